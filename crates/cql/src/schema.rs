@@ -1,0 +1,92 @@
+//! Tables as CQL declares them.
+
+use crate::CqlType;
+
+/// A column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// As created, case kept
+    pub name: String,
+    /// Its type
+    pub cql_type: CqlType,
+    /// Whether it is stored as one cell an element: a collection or UDT that is not frozen.
+    pub multi_cell: bool,
+}
+
+/// A clustering column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClusteringColumn {
+    /// Name and type; never multi-cell
+    pub column: Column,
+    /// Whether the table's CLUSTERING ORDER says DESC
+    pub descending: bool,
+}
+
+/// A column that was dropped. Cells up to its drop time are not part of the table, even if a
+/// column of the same name was added again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DroppedColumn {
+    /// Name and type at the drop; UDTs may have become tuples
+    pub column: Column,
+    /// Whether it was static
+    pub is_static: bool,
+    /// Microseconds since 1970
+    pub drop_time_us: i64,
+}
+
+/// How the storage engine lays a table out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// As declared
+    Plain,
+    /// `WITH COMPACT STORAGE` without clustering columns: the declared columns are stored as static
+    /// ones; a hidden clustering column and a hidden regular column are not shown.
+    CompactStatic,
+    /// `WITH COMPACT STORAGE` with clustering columns: one regular column, hidden if none was
+    /// declared; trailing clustering values may be null.
+    CompactDense,
+}
+
+/// What a table is a materialized view of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct View {
+    /// Name of the base table, of the same keyspace
+    pub base_table: String,
+    /// Whether a row without live primary key liveness is not shown, whatever cells it has: the
+    /// view's key holds a column that is not in the base table's key (`View.enforceStrictLiveness`).
+    pub strict_liveness: bool,
+}
+
+/// A table's schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// Keyspace name, case kept
+    pub keyspace: String,
+    /// Table name, case kept
+    pub name: String,
+    /// The table's UUID, where known
+    pub id: Option<[u8; 16]>,
+    /// In key order
+    pub partition_key: Vec<Column>,
+    /// In key order
+    pub clustering: Vec<ClusteringColumn>,
+    /// By name bytes
+    pub statics: Vec<Column>,
+    /// By name bytes
+    pub regulars: Vec<Column>,
+    /// Newest drop of each name
+    pub dropped: Vec<DroppedColumn>,
+    /// See [`Layout`]
+    pub layout: Layout,
+    /// `Some` for materialized views
+    pub view: Option<View>,
+}
+
+impl Table {
+    /// The columns in the order of `SELECT *`: partition key, clustering, then static and regular
+    /// columns, each by name.
+    pub fn select_order(&self) -> impl Iterator<Item = &Column> {
+        let clustering = self.clustering.iter().map(|c| &c.column);
+        self.partition_key.iter().chain(clustering).chain(&self.statics).chain(&self.regulars)
+    }
+}
