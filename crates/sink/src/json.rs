@@ -1,0 +1,105 @@
+//! JSON as Cassandra's `SELECT JSON` writes it (`Selection.rowToJson`, `AbstractType.toJSONString`;
+//! 2.2 to 5.0), except where that loses the value: a NaN or an infinity is a string, an empty boolean too, and years keep their era.
+
+use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type};
+use outpour_cql::{CqlType, OutputColumn, UdtType};
+
+use crate::Values;
+use crate::kernel::{
+    Boolean, CellText, Decimal, Duration, Hex, Integer, JavaDouble, JavaFloat, JavaInet, JsonDate,
+    JsonString, JsonTimestamp, Key, Leaf, LeafText, Marks, Member, Quoted, StringText, Time, Uuid,
+    Varint, list, map, record, vector,
+};
+use crate::rows::{Framing, RowText, Rows};
+use crate::text::escape;
+
+const MARKS: Marks = Marks { null: b"null", empty: b"\"\"" };
+
+/// One object a line.
+pub(crate) fn lines(values: Values, columns: &[OutputColumn]) -> Rows {
+    let framing = Framing { opening: Vec::new(), between: b"", closing: b"", closing_empty: b"" };
+    Rows::new(framing, objects(values, columns, "{", "}\n"))
+}
+
+/// One array.
+pub(crate) fn array(values: Values, columns: &[OutputColumn]) -> Rows {
+    let framing =
+        Framing { opening: b"[".to_vec(), between: b",", closing: b"\n]\n", closing_empty: b"]\n" };
+    Rows::new(framing, objects(values, columns, "\n{", "}"))
+}
+
+fn objects(values: Values, columns: &[OutputColumn], opening: &str, closing: &str) -> RowText {
+    let mut rows = RowText::new(opening.into(), closing.into());
+    for (index, column) in columns.iter().enumerate() {
+        let kernel = match values {
+            Values::Text => kernel(&column.cql_type),
+            Values::Raw => quoted(Hex { prefix: "" }),
+        };
+        rows.push(&column.name, named(index, &column.name), kernel);
+    }
+    rows
+}
+
+/// What stands before value `index` of an object. A name with an upper-case letter is a quoted
+/// identifier inside the JSON string.
+fn named(index: usize, name: &str) -> Vec<u8> {
+    let mut lead = if index == 0 { Vec::new() } else { b", ".to_vec() };
+    if name == name.to_lowercase() {
+        escape::append_json_string(name.as_bytes(), &mut lead);
+    } else {
+        escape::append_json_string(format!("\"{name}\"").as_bytes(), &mut lead);
+    }
+    lead.extend_from_slice(b": ");
+    lead
+}
+
+fn kernel(cql_type: &CqlType) -> Box<dyn CellText> {
+    match cql_type {
+        CqlType::Ascii | CqlType::Text => Box::new(StringText::<JsonString>::new(MARKS)),
+        CqlType::Tinyint => leaf(Integer::<Int8Type>::new()),
+        CqlType::Smallint => leaf(Integer::<Int16Type>::new()),
+        CqlType::Int => leaf(Integer::<Int32Type>::new()),
+        CqlType::Bigint | CqlType::Counter => leaf(Integer::<Int64Type>::new()),
+        CqlType::Varint => leaf(Varint),
+        CqlType::Decimal => leaf(Decimal),
+        CqlType::Float => leaf(JavaFloat),
+        CqlType::Double => leaf(JavaDouble),
+        CqlType::Boolean => leaf(Boolean { yes: "true", no: "false" }),
+        CqlType::Blob | CqlType::DynamicComposite => quoted(Hex { prefix: "0x" }),
+        CqlType::Empty => quoted(Hex { prefix: "" }),
+        CqlType::Uuid | CqlType::Timeuuid | CqlType::LexicalUuid => quoted(Uuid),
+        CqlType::Inet => quoted(JavaInet),
+        CqlType::Timestamp | CqlType::LegacyTimestamp => quoted(JsonTimestamp),
+        CqlType::Date => quoted(JsonDate),
+        CqlType::Time => quoted(Time),
+        CqlType::Duration => quoted(Duration),
+        CqlType::List(element) | CqlType::Set(element) => list(*b"[]", kernel(element), MARKS),
+        CqlType::Vector(element, _) => vector(kernel(element), MARKS),
+        CqlType::Map(key, value) => map(Box::new(Key::new(kernel(key))), kernel(value), MARKS),
+        CqlType::Tuple(types) | CqlType::Composite(types) => tuple(types),
+        CqlType::Udt(udt) => object(udt),
+    }
+}
+
+fn leaf(leaf: impl Leaf + 'static) -> Box<dyn CellText> {
+    Box::new(LeafText { leaf, marks: MARKS })
+}
+
+fn quoted(inner: impl Leaf + 'static) -> Box<dyn CellText> {
+    leaf(Quoted::<_, b'"'>(inner))
+}
+
+fn tuple(types: &[CqlType]) -> Box<dyn CellText> {
+    let member = |(index, cql_type)| {
+        let lead = if index == 0 { "" } else { ", " };
+        Member::new(lead.into(), kernel(cql_type))
+    };
+    record(*b"[]", types.iter().enumerate().map(member).collect(), MARKS)
+}
+
+fn object(udt: &UdtType) -> Box<dyn CellText> {
+    let fields = udt.fields.iter().enumerate();
+    let members = fields
+        .map(|(index, field)| Member::new(named(index, &field.name), kernel(&field.cql_type)));
+    record(*b"{}", members.collect(), MARKS)
+}

@@ -1,0 +1,34 @@
+use super::{CellText, Slice};
+use crate::Error;
+use crate::block::TextBlock;
+use crate::text::escape;
+
+/// The kernel of the keys of a map in JSON: their JSON text, made a string if it is none
+/// (`MapType.toJSONString`).
+pub(crate) struct Key {
+    json: Box<dyn CellText>,
+    texts: TextBlock,
+}
+
+impl Key {
+    pub(crate) fn new(json: Box<dyn CellText>) -> Self {
+        Self { json, texts: TextBlock::default() }
+    }
+}
+
+impl CellText for Key {
+    fn write(&mut self, values: Slice<'_>, text: &mut TextBlock) -> Result<(), Error> {
+        let len = values.rows.len();
+        self.texts.clear();
+        self.json.write(values, &mut self.texts)?;
+        for piece in self.texts.pieces(0..len) {
+            if piece.starts_with(b"\"") {
+                text.push(piece);
+            } else {
+                escape::append_json_string(piece, text.open());
+                text.end_value();
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,150 @@
+//! Instants and times of day.
+
+use super::calendar;
+use super::integer::{self, two_digits};
+
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
+
+/// The milliseconds that cqlsh writes as a date: years 1 to 9999, as Python has them.
+const PYTHON_YEARS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_300_799_999;
+
+/// Appends `2024-01-01 00:00:00.123Z` (`TimestampType.toJSONString`, but with the year's sign).
+#[inline]
+pub(crate) fn append_json_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
+    append_timestamp(milliseconds, b"Z", out);
+}
+
+/// Appends `2024-01-01 00:00:00.123+0000`, or the milliseconds themselves in years that Python has
+/// not (cqlsh's `format_value_timestamp`).
+#[inline]
+pub(crate) fn append_csv_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
+    if PYTHON_YEARS.contains(&milliseconds) {
+        append_timestamp(milliseconds, b"+0000", out);
+    } else {
+        integer::append(milliseconds, out);
+    }
+}
+
+#[inline(always)]
+fn append_timestamp(milliseconds: i64, zone: &[u8], out: &mut Vec<u8>) {
+    calendar::append(milliseconds.div_euclid(MILLISECONDS_PER_DAY), out);
+    let of_day = milliseconds.rem_euclid(MILLISECONDS_PER_DAY) as u32;
+    let (second, millisecond) = (of_day / 1_000, of_day % 1_000);
+    let mut text = *b" hh:mm:ss.mmm";
+    text[1..9].copy_from_slice(&hour_minute_second(second));
+    text[10] = b'0' + (millisecond / 100) as u8;
+    text[11..13].copy_from_slice(&two_digits(millisecond % 100));
+    out.extend_from_slice(&text);
+    out.extend_from_slice(zone);
+}
+
+/// Appends a `date` as cqlsh does: `2024-02-29`, or the days since 1970 in years that Python has
+/// not (the driver's `Date.__str__`).
+pub(crate) fn append_csv_date(days: i32, out: &mut Vec<u8>) {
+    if PYTHON_YEARS.contains(&(i64::from(days) * MILLISECONDS_PER_DAY)) {
+        calendar::append(i64::from(days), out);
+    } else {
+        integer::append(days, out);
+    }
+}
+
+/// Appends `01:12:05.394017000` (`TimeType`). A value that is no time of day keeps its sign and
+/// its hours.
+#[inline]
+pub(crate) fn append_time(nanoseconds: i64, out: &mut Vec<u8>) {
+    let second = nanoseconds / NANOSECONDS_PER_SECOND;
+    if !(0..86_400).contains(&second) || nanoseconds < 0 {
+        return append_odd_time(nanoseconds, out);
+    }
+    out.extend_from_slice(&hour_minute_second(second as u32));
+    append_fraction((nanoseconds % NANOSECONDS_PER_SECOND) as u32, out);
+}
+
+#[cold]
+fn append_odd_time(nanoseconds: i64, out: &mut Vec<u8>) {
+    if nanoseconds < 0 {
+        out.push(b'-');
+    }
+    let nanoseconds = nanoseconds.unsigned_abs();
+    let second = nanoseconds / NANOSECONDS_PER_SECOND as u64;
+    if second < 36_000 {
+        out.push(b'0');
+    }
+    integer::append(second / 3_600, out);
+    out.extend_from_slice(&hour_minute_second((second % 3_600) as u32)[2..]);
+    append_fraction((nanoseconds % NANOSECONDS_PER_SECOND as u64) as u32, out);
+}
+
+#[inline]
+fn hour_minute_second(second: u32) -> [u8; 8] {
+    let [h0, h1] = two_digits(second / 3_600);
+    let [m0, m1] = two_digits(second / 60 % 60);
+    let [s0, s1] = two_digits(second % 60);
+    [h0, h1, b':', m0, m1, b':', s0, s1]
+}
+
+#[inline]
+fn append_fraction(mut nanoseconds: u32, out: &mut Vec<u8>) {
+    let mut text = *b".nnnnnnnnn";
+    for digit in text[1..].iter_mut().rev() {
+        *digit = b'0' + (nanoseconds % 10) as u8;
+        nanoseconds /= 10;
+    }
+    out.extend_from_slice(&text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text<T>(append: impl Fn(T, &mut Vec<u8>), value: T) -> String {
+        let mut out = Vec::new();
+        append(value, &mut out);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn json_timestamps() {
+        let json = |milliseconds| text(append_json_timestamp, milliseconds);
+        assert_eq!(json(1_704_067_200_123), "2024-01-01 00:00:00.123Z");
+        assert_eq!(json(-1), "1969-12-31 23:59:59.999Z");
+        assert_eq!(json(-62_135_596_800_000), "0001-01-01 00:00:00.000Z");
+        assert_eq!(json(i64::MAX), "+292278994-08-17 07:12:55.807Z");
+        assert_eq!(json(i64::MIN), "-292275055-05-16 16:47:04.192Z");
+        assert_eq!(json(-63_549_360_000_000), "-0044-03-15 00:00:00.000Z");
+    }
+
+    /// As cqlsh 6.2.2 prints them, but for the padding of the year and the last millisecond of
+    /// 9999.
+    #[test]
+    fn csv_timestamps() {
+        let csv = |milliseconds| text(append_csv_timestamp, milliseconds);
+        assert_eq!(csv(1_704_067_200_123), "2024-01-01 00:00:00.123+0000");
+        assert_eq!(csv(-62_135_596_800_000), "0001-01-01 00:00:00.000+0000");
+        assert_eq!(csv(-62_135_596_800_001), "-62135596800001");
+        assert_eq!(csv(253_402_300_799_999), "9999-12-31 23:59:59.999+0000");
+        assert_eq!(csv(253_402_300_800_000), "253402300800000");
+    }
+
+    #[test]
+    fn csv_dates() {
+        let csv = |days| text(append_csv_date, days);
+        assert_eq!(csv(19_782), "2024-02-29");
+        assert_eq!(csv(-719_162), "0001-01-01");
+        assert_eq!(csv(-719_163), "-719163");
+        assert_eq!(csv(2_932_896), "9999-12-31");
+        assert_eq!(csv(i32::MAX), "2147483647");
+    }
+
+    #[test]
+    fn times() {
+        let time = |nanoseconds| text(append_time, nanoseconds);
+        assert_eq!(time(4_325_394_017_000), "01:12:05.394017000");
+        assert_eq!(time(0), "00:00:00.000000000");
+        assert_eq!(time(86_399_999_999_999), "23:59:59.999999999");
+        assert_eq!(time(86_400_000_000_000), "24:00:00.000000000");
+        assert_eq!(time(-1), "-00:00:00.000000001");
+        assert_eq!(time(i64::MIN), "-2562047:47:16.854775808");
+    }
+}
