@@ -4,10 +4,22 @@
 
 mod batch;
 mod column;
+mod compatible;
+pub mod counter;
+mod ddl;
+mod error;
+pub mod marshal;
 mod schema;
+mod token;
 mod types;
 
 pub use batch::{Batch, ColumnValues, Empties, OutputColumn};
 pub use column::{Cell, CellError, ColumnBuilder};
+pub use ddl::{
+    ColumnRow, DroppedColumnRow, Schema, SystemRows, TableRow, TypeRow, ViewRow, create_table,
+    system_table, type_text,
+};
+pub use error::SchemaError;
 pub use schema::{ClusteringColumn, Column, DroppedColumn, Layout, Table, View};
+pub use token::{Partitioner, Token, UnknownPartitioner};
 pub use types::{CqlType, UdtField, UdtType};

@@ -83,6 +83,11 @@ pub struct Table {
 }
 
 impl Table {
+    /// The columns of the partition key and the clustering columns.
+    pub fn primary_key(&self) -> impl Iterator<Item = &Column> {
+        self.partition_key.iter().chain(self.clustering.iter().map(|c| &c.column))
+    }
+
     /// The columns in the order of `SELECT *`: partition key, clustering, then static and regular
     /// columns, each by name.
     pub fn select_order(&self) -> impl Iterator<Item = &Column> {

@@ -1,0 +1,223 @@
+//! Counter contexts (`db/context/CounterContext.java`).
+//!
+//! ```text
+//! i16 n, negative if local shards are to be cleared on read │ n × i16 element
+//! shards of 32 bytes, by id: [16] counter id │ i64 clock │ i64 count
+//! ```
+//! An element e < 0 says that shard e + 32768 is global, e >= 0 that shard e is local; shards that no
+//! element names are remote.
+
+use std::cmp::Ordering;
+
+const SHARD_LEN: usize = 32;
+
+/// A context that no Cassandra writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a counter context of {len} bytes whose header and shards do not fit them")]
+pub struct BadContext {
+    /// Bytes of the context
+    pub len: usize,
+}
+
+/// Who writes a shard: of two with the same id the greater kind wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Remote,
+    Local,
+    Global,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shard {
+    id: [u8; 16],
+    clock: i64,
+    count: i64,
+    kind: Kind,
+}
+
+/// The counter's value: the sum of all shards' counts.
+///
+/// # Errors
+/// [`BadContext`] for bytes that are no context.
+pub fn total(context: &[u8]) -> Result<i64, BadContext> {
+    let (_, shards) = split(context)?;
+    let counts = shards.chunks_exact(SHARD_LEN).map(|shard| be64(shard, 24));
+    Ok(counts.fold(0, i64::wrapping_add))
+}
+
+/// Appends the context that has the winning version of each shard of `a` and `b`.
+///
+/// # Errors
+/// [`BadContext`] for bytes that are no context.
+pub fn merge(a: &[u8], b: &[u8], out: &mut Vec<u8>) -> Result<(), BadContext> {
+    let (a, b) = (parse(a)?, parse(b)?);
+    let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
+    let mut merged = Vec::with_capacity(a.len() + b.len());
+    loop {
+        let order = match (a.peek(), b.peek()) {
+            (Some(x), Some(y)) => x.id.cmp(&y.id),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => break,
+        };
+        match order {
+            Ordering::Less => merged.extend(a.next()),
+            Ordering::Greater => merged.extend(b.next()),
+            Ordering::Equal => merged.extend(a.next().zip(b.next()).map(|(x, y)| winner(x, y))),
+        }
+    }
+    write(&merged, out);
+    Ok(())
+}
+
+fn winner(a: &Shard, b: &Shard) -> Shard {
+    match a.kind.cmp(&b.kind) {
+        Ordering::Greater => *a,
+        Ordering::Less => *b,
+        Ordering::Equal if a.kind == Kind::Local => Shard {
+            clock: a.clock.wrapping_add(b.clock),
+            count: a.count.wrapping_add(b.count),
+            ..*a
+        },
+        Ordering::Equal if (a.clock, a.count) >= (b.clock, b.count) => *a,
+        Ordering::Equal => *b,
+    }
+}
+
+/// Header elements and shards.
+fn split(context: &[u8]) -> Result<(&[u8], &[u8]), BadContext> {
+    let bad = BadContext { len: context.len() };
+    let (len, rest) = context.split_first_chunk::<2>().ok_or(bad)?;
+    let elements = usize::from(i16::from_be_bytes(*len).unsigned_abs());
+    let (header, shards) = rest.split_at_checked(2 * elements).ok_or(bad)?;
+    let fits = shards.len() % SHARD_LEN == 0 && elements <= shards.len() / SHARD_LEN;
+    if fits { Ok((header, shards)) } else { Err(bad) }
+}
+
+fn parse(context: &[u8]) -> Result<Vec<Shard>, BadContext> {
+    let (header, shards) = split(context)?;
+    let mut shards: Vec<_> = shards.chunks_exact(SHARD_LEN).map(Shard::parse).collect();
+    for element in header.as_chunks::<2>().0 {
+        let element = i16::from_be_bytes(*element);
+        let (index, kind) = match element {
+            0.. => (element as usize, Kind::Local),
+            _ => ((element ^ i16::MIN) as usize, Kind::Global),
+        };
+        let shard = shards.get_mut(index).ok_or(BadContext { len: context.len() })?;
+        shard.kind = kind;
+    }
+    Ok(shards)
+}
+
+impl Shard {
+    fn parse(bytes: &[u8]) -> Self {
+        let mut id = [0; 16];
+        id.copy_from_slice(&bytes[..16]);
+        Self { id, clock: be64(bytes, 16), count: be64(bytes, 24), kind: Kind::Remote }
+    }
+}
+
+fn be64(bytes: &[u8], at: usize) -> i64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    i64::from_be_bytes(word)
+}
+
+fn write(shards: &[Shard], out: &mut Vec<u8>) {
+    let elements: Vec<i16> = (0_i16..)
+        .zip(shards)
+        .filter_map(|(i, shard)| match shard.kind {
+            Kind::Remote => None,
+            Kind::Local => Some(i),
+            Kind::Global => Some(i | i16::MIN),
+        })
+        .collect();
+    out.extend_from_slice(&(elements.len() as i16).to_be_bytes());
+    for element in elements {
+        out.extend_from_slice(&element.to_be_bytes());
+    }
+    for shard in shards {
+        out.extend_from_slice(&shard.id);
+        out.extend_from_slice(&shard.clock.to_be_bytes());
+        out.extend_from_slice(&shard.count.to_be_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn context(shards: &[(u8, Kind, i64, i64)]) -> Vec<u8> {
+        let shard = |&(id, kind, clock, count): &(u8, Kind, i64, i64)| Shard {
+            id: [id; 16],
+            clock,
+            count,
+            kind,
+        };
+        let mut out = Vec::new();
+        write(&shards.iter().map(shard).collect::<Vec<_>>(), &mut out);
+        out
+    }
+
+    #[test]
+    fn global_beats_local_beats_remote() {
+        use Kind::{Global, Local, Remote};
+        let a =
+            context(&[(1, Global, 1, 10), (2, Local, 5, 5), (3, Remote, 9, 1), (4, Local, 1, 2)]);
+        let b =
+            context(&[(1, Local, 9, 99), (2, Remote, 9, 99), (3, Remote, 9, 2), (4, Local, 2, 3)]);
+        let want =
+            context(&[(1, Global, 1, 10), (2, Local, 5, 5), (3, Remote, 9, 2), (4, Local, 3, 5)]);
+        for (x, y) in [(&a, &b), (&b, &a)] {
+            let mut merged = Vec::new();
+            merge(x, y, &mut merged).unwrap();
+            assert_eq!(merged, want);
+        }
+        assert_eq!(total(&want), Ok(22));
+    }
+
+    #[test]
+    fn merging_is_a_union_by_id() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = |n: u64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed % n
+        };
+        for _ in 0..500 {
+            let mut make = || {
+                let mut shards = BTreeMap::new();
+                for _ in 0..random(6) {
+                    shards.insert(random(8) as u8, (random(4) as i64, random(100) as i64));
+                }
+                shards
+            };
+            let (a, b) = (make(), make());
+            let mut union = a.clone();
+            for (id, shard) in &b {
+                let kept = union.entry(*id).or_insert(*shard);
+                *kept = (*kept).max(*shard);
+            }
+            let encode = |shards: &BTreeMap<u8, (i64, i64)>| {
+                let list: Vec<_> =
+                    shards.iter().map(|(id, (k, n))| (*id, Kind::Global, *k, *n)).collect();
+                context(&list)
+            };
+            let mut merged = Vec::new();
+            merge(&encode(&a), &encode(&b), &mut merged).unwrap();
+            assert_eq!(merged, encode(&union));
+        }
+    }
+
+    #[test]
+    fn bad_contexts_are_refused() {
+        let good = context(&[(1, Kind::Global, 1, 10)]);
+        for len in 0..good.len() {
+            assert!(total(&good[..len]).is_err() || len == 0 || len == 2, "{len}");
+        }
+        assert!(merge(&[0, 1, 0x80, 0x07], &good, &mut Vec::new()).is_err());
+    }
+}

@@ -1,0 +1,15 @@
+//! CQL's data definition statements, as far as they tell how tables are stored.
+
+mod lexer;
+mod print;
+mod schema_file;
+mod statement;
+mod system;
+mod type_text;
+
+pub use print::create_table;
+pub use schema_file::Schema;
+pub use system::{
+    ColumnRow, DroppedColumnRow, SystemRows, TableRow, TypeRow, ViewRow, system_table,
+};
+pub use type_text::type_text;

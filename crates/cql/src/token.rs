@@ -1,0 +1,108 @@
+use outpour_codec::{md5, murmur3_x64_128};
+
+/// How a cluster orders its partitions (`dht/*Partitioner.java`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Partitioner {
+    /// By the first half of Murmur3
+    Murmur3,
+    /// By the absolute value of MD5
+    Random,
+    /// By the key's bytes
+    ByteOrdered,
+}
+
+/// A partition's place in the ring. Partitions order by token, then by their keys' bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Token(i128);
+
+/// A partitioner whose order is not known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("partitioner {0} is not supported")]
+pub struct UnknownPartitioner(String);
+
+impl Partitioner {
+    /// The partitioner of a class name, simple or in Cassandra's own package.
+    ///
+    /// # Errors
+    /// [`UnknownPartitioner`] for any other name, LocalPartitioner among them: its order is that of
+    /// an index, not of a table.
+    pub fn parse(class: &str) -> Result<Self, UnknownPartitioner> {
+        match class.strip_prefix("org.apache.cassandra.dht.").unwrap_or(class) {
+            "Murmur3Partitioner" => Ok(Self::Murmur3),
+            "RandomPartitioner" => Ok(Self::Random),
+            "ByteOrderedPartitioner" => Ok(Self::ByteOrdered),
+            _ => Err(UnknownPartitioner(class.to_owned())),
+        }
+    }
+
+    /// The token of a partition key. All keys of ByteOrderedPartitioner have the same: their bytes
+    /// alone order them.
+    #[inline]
+    #[must_use]
+    pub fn token(self, key: &[u8]) -> Token {
+        Token(match self {
+            Self::Murmur3 => i128::from(murmur3(key)),
+            Self::Random => random(key),
+            Self::ByteOrdered => 0,
+        })
+    }
+}
+
+impl Token {
+    /// The number that Cassandra shows.
+    #[must_use]
+    pub fn value(self) -> i128 {
+        self.0
+    }
+}
+
+/// `i64::MIN` is kept for the start of the ring, which the empty key has.
+fn murmur3(key: &[u8]) -> i64 {
+    match (key.is_empty(), murmur3_x64_128(key)[0]) {
+        (true, _) => i64::MIN,
+        (false, i64::MIN) => i64::MAX,
+        (false, token) => token,
+    }
+}
+
+/// 0 to 2^127; that bound itself does not fit `i128`, and saturates: no hash reaches it in practice.
+fn random(key: &[u8]) -> i128 {
+    if key.is_empty() { -1 } else { i128::from_be_bytes(md5(key)).saturating_abs() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_of_cassandra() {
+        let cases: &[(&[u8], i128, i128)] = &[
+            (b"", i128::from(i64::MIN), -1),
+            (b"a", -8_839_064_797_231_613_815, 16_955_237_001_963_240_173_058_271_559_858_726_497),
+            (
+                b"key1",
+                1_573_573_083_296_714_675,
+                81_509_516_161_424_251_288_255_223_397_843_705_139,
+            ),
+            (
+                &[0, 0, 0, 1],
+                -4_069_959_284_402_364_209,
+                19_580_090_105_725_936_846_312_850_328_329_299_579,
+            ),
+            (&[0xff], -4_442_228_696_663_692_417, 463_733_602_705_843_015_805_947_089_201_357_461),
+        ];
+        for (key, murmur3, random) in cases {
+            assert_eq!(Partitioner::Murmur3.token(key).value(), *murmur3, "{key:02x?}");
+            assert_eq!(Partitioner::Random.token(key).value(), *random, "{key:02x?}");
+        }
+    }
+
+    #[test]
+    fn only_partitioners_of_tables_are_known() {
+        let parse = Partitioner::parse;
+        let full = "org.apache.cassandra.dht.ByteOrderedPartitioner";
+        assert_eq!(parse(full), Ok(Partitioner::ByteOrdered));
+        assert_eq!(parse("RandomPartitioner"), Ok(Partitioner::Random));
+        assert!(parse("org.apache.cassandra.dht.LocalPartitioner").is_err());
+    }
+}
