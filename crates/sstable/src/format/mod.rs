@@ -1,0 +1,8 @@
+//! The components of an SSTable, each in a file of its own: layout, decoder, limits.
+
+pub(crate) mod checksums;
+pub(crate) mod clustering;
+pub(crate) mod compression_info;
+pub(crate) mod deletion;
+pub(crate) mod statistics;
+pub(crate) mod unfiltered;

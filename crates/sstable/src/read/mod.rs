@@ -1,0 +1,14 @@
+//! One SSTable as a stream of partitions, rows and markers.
+
+mod chunks;
+mod cursor;
+mod plan;
+mod span;
+mod stop;
+mod window;
+
+pub(crate) use chunks::ChunkReader;
+pub(crate) use cursor::{CellVisitor, Cursor, Step};
+pub(crate) use plan::{ColumnKind, ColumnPlan, Plan, Side, stored_regulars, stored_statics};
+pub(crate) use span::Span;
+pub(crate) use stop::{Corrupt, Stop};

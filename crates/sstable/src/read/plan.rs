@@ -1,0 +1,278 @@
+use outpour_cql::{Column, CqlType, DroppedColumn, Layout, Table, marshal};
+
+use crate::format::clustering::Width;
+use crate::format::statistics::{HeaderColumn, SerializationHeader};
+use crate::format::unfiltered::Minima;
+use crate::{Error, Result, Version};
+
+/// How the cells of one SSTable are decoded and where in a table they belong: made once, when the
+/// file is opened, from its serialization header and the table's schema.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) version: Version,
+    pub(crate) minima: Minima,
+    pub(crate) clustering: Vec<Width>,
+    pub(crate) statics: Side,
+    pub(crate) regulars: Side,
+}
+
+/// The static or the regular columns of one SSTable, in the order of their cells.
+#[derive(Debug)]
+pub(crate) struct Side {
+    pub(crate) columns: Vec<ColumnPlan>,
+}
+
+/// One column of an SSTable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ColumnPlan {
+    pub(crate) kind: ColumnKind,
+    /// Of its cells' values
+    pub(crate) width: Width,
+    /// Index among the table's static or regular columns; `None` if the table has it no longer
+    pub(crate) column: Option<u32>,
+    /// Cells written up to then were dropped with the column; `i64::MIN` if it never was
+    pub(crate) drop_time_us: i64,
+}
+
+impl ColumnPlan {
+    /// A column that the table has no longer.
+    pub(crate) const UNKNOWN: Self = Self {
+        kind: ColumnKind::Simple,
+        width: Width::Prefixed,
+        column: None,
+        drop_time_us: i64::MIN,
+    };
+
+    /// Column `index` of the table; what was dropped of it is gone already.
+    pub(crate) fn of_table(index: u32, kind: ColumnKind) -> Self {
+        Self { kind, column: Some(index), ..Self::UNKNOWN }
+    }
+}
+
+/// What a column's cells mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    Simple,
+    Counter,
+    List,
+    Set,
+    Map,
+    /// With so many fields
+    Udt(u16),
+}
+
+impl ColumnKind {
+    pub(crate) fn is_multi_cell(self) -> bool {
+        !matches!(self, Self::Simple | Self::Counter)
+    }
+
+    /// The kind of a column of the table.
+    pub(crate) fn of(cql_type: &CqlType, multi_cell: bool) -> Self {
+        match cql_type {
+            CqlType::Counter => Self::Counter,
+            CqlType::List(_) if multi_cell => Self::List,
+            CqlType::Set(_) if multi_cell => Self::Set,
+            CqlType::Map(..) if multi_cell => Self::Map,
+            CqlType::Udt(udt) if multi_cell => {
+                Self::Udt(u16::try_from(udt.fields.len()).unwrap_or(u16::MAX))
+            }
+            _ => Self::Simple,
+        }
+    }
+}
+
+/// The table's columns that are stored as static cells.
+pub(crate) fn stored_statics(table: &Table) -> &[Column] {
+    if table.layout == Layout::CompactStatic { &table.regulars } else { &table.statics }
+}
+
+/// The table's columns that are stored as cells of rows.
+pub(crate) fn stored_regulars(table: &Table) -> &[Column] {
+    if table.layout == Layout::CompactStatic { &[] } else { &table.regulars }
+}
+
+impl Plan {
+    /// Compiles the plan; `file` is the path of Statistics.db, for messages.
+    ///
+    /// # Errors
+    /// Invalid if the schema does not fit the file, with the column and both types.
+    pub(crate) fn new(
+        header: &SerializationHeader,
+        table: &Table,
+        version: Version,
+        file: &str,
+    ) -> Result<Self> {
+        let compiler = Compiler { table, file };
+        compiler.check_partition_key(&header.partition_key_type)?;
+        Ok(Self {
+            version,
+            minima: Minima::new(header, version.has_uint_deletion_time()),
+            clustering: compiler.clustering(&header.clustering_types)?,
+            statics: compiler.side(&header.statics, stored_statics(table), true)?,
+            regulars: compiler.side(&header.regulars, stored_regulars(table), false)?,
+        })
+    }
+}
+
+struct Compiler<'a> {
+    table: &'a Table,
+    file: &'a str,
+}
+
+impl Compiler<'_> {
+    fn parse(&self, java_type: &str) -> Result<marshal::MarshalType> {
+        marshal::parse(java_type).map_err(|e| {
+            Error::unsupported(self.file, format!("type {java_type}"), e.to_string())
+        })
+    }
+
+    fn mismatch(&self, what: &str, schema: impl ToString, stored: impl ToString) -> Error {
+        let (schema, stored) = (schema.to_string(), stored.to_string());
+        Error::invalid(
+            self.file,
+            format!("the schema does not fit this file: {what} is {schema} in the schema and {stored} in the file"),
+            "give the table's own schema by --schema",
+        )
+    }
+
+    fn check_partition_key(&self, java_type: &str) -> Result<()> {
+        let stored = self.parse(java_type)?.cql_type;
+        let components = match (&stored, self.table.partition_key.as_slice()) {
+            (_, [_]) => std::slice::from_ref(&stored),
+            (CqlType::Composite(components), _) => components,
+            _ => std::slice::from_ref(&stored),
+        };
+        let columns = &self.table.partition_key;
+        if columns.len() != components.len() {
+            let columns = columns.iter().map(|c| c.cql_type.to_string()).collect::<Vec<_>>();
+            return Err(self.mismatch("the partition key", columns.join(", "), java_type));
+        }
+        for (column, stored) in columns.iter().zip(components) {
+            if !column.cql_type.holds_values_of(stored) {
+                let what = format!("partition key column {}", column.name);
+                return Err(self.mismatch(&what, &column.cql_type, stored));
+            }
+        }
+        Ok(())
+    }
+
+    fn clustering(&self, java_types: &[String]) -> Result<Vec<Width>> {
+        let stored =
+            java_types.iter().map(|name| self.parse(name)).collect::<Result<Vec<_>>>()?;
+        let widths = stored.iter().map(|stored| Width::of(&stored.cql_type)).collect();
+        if self.table.layout == Layout::CompactStatic {
+            return Ok(widths);
+        }
+        let columns = &self.table.clustering;
+        if columns.len() != stored.len() {
+            let (schema, file) = (columns.len(), stored.len());
+            return Err(self.mismatch("the number of clustering columns", schema, file));
+        }
+        for (column, stored) in columns.iter().zip(&stored) {
+            let what = format!("clustering column {}", column.column.name);
+            if !column.column.cql_type.holds_values_of(&stored.cql_type) {
+                return Err(self.mismatch(&what, &column.column.cql_type, &stored.cql_type));
+            }
+            if column.descending != stored.reversed {
+                let order = |descending| if descending { "DESC" } else { "ASC" };
+                let what = format!("the order of {what}");
+                return Err(self.mismatch(&what, order(column.descending), order(stored.reversed)));
+            }
+        }
+        Ok(widths)
+    }
+
+    fn side(&self, header: &[HeaderColumn], columns: &[Column], is_static: bool) -> Result<Side> {
+        let mut plans = header
+            .iter()
+            .map(|column| Ok((self.column(column, columns, is_static)?, column.name.as_bytes())))
+            .collect::<Result<Vec<_>>>()?;
+        // Cassandra lists them in this order, Scylla by name alone; cells are always in this order.
+        plans.sort_by_key(|(plan, name)| (plan.kind.is_multi_cell(), *name));
+        Ok(Side { columns: plans.into_iter().map(|(plan, _)| plan).collect() })
+    }
+
+    fn column(
+        &self,
+        header: &HeaderColumn,
+        columns: &[Column],
+        is_static: bool,
+    ) -> Result<ColumnPlan> {
+        let stored = self.parse(&header.java_type)?;
+        let dropped = self.dropped(&header.name, is_static);
+        let index = columns.iter().position(|column| column.name == header.name);
+        let known = index.and_then(|i| columns.get(i));
+        match (known, dropped) {
+            (Some(column), _) => self.check_column(column, &stored, dropped)?,
+            (None, Some(_)) => {}
+            (None, None) if self.is_hidden(&stored.cql_type, is_static) => {}
+            (None, None) => return Err(self.unknown_column(header, is_static)),
+        }
+        let kind = ColumnKind::of(&stored.cql_type, stored.multi_cell);
+        Ok(ColumnPlan {
+            kind,
+            width: if kind.is_multi_cell() { Width::Prefixed } else { Width::of(&stored.cql_type) },
+            column: index.filter(|_| self.is_same_kind(known, kind)).map(|i| i as u32),
+            drop_time_us: dropped.map_or(i64::MIN, |dropped| dropped.drop_time_us),
+        })
+    }
+
+    /// A column that was dropped and added again with another type may be stored otherwise than
+    /// the table declares it now; all such cells are older than the drop.
+    fn is_same_kind(&self, column: Option<&Column>, kind: ColumnKind) -> bool {
+        let declared = column.map(|column| ColumnKind::of(&column.cql_type, column.multi_cell));
+        declared.is_some_and(|declared| {
+            std::mem::discriminant(&declared) == std::mem::discriminant(&kind)
+        })
+    }
+
+    fn check_column(
+        &self,
+        column: &Column,
+        stored: &marshal::MarshalType,
+        dropped: Option<&DroppedColumn>,
+    ) -> Result<()> {
+        let fits = column.cql_type.holds_values_of(&stored.cql_type)
+            && column.multi_cell == stored.multi_cell;
+        let fitted = dropped.is_some_and(|old| old.column.cql_type.holds_values_of(&stored.cql_type));
+        if fits || fitted {
+            return Ok(());
+        }
+        let show = |cql_type: &CqlType, multi_cell| match multi_cell {
+            true => format!("{cql_type} (not frozen)"),
+            false => cql_type.to_string(),
+        };
+        Err(self.mismatch(
+            &format!("column {}", column.name),
+            show(&column.cql_type, column.multi_cell),
+            show(&stored.cql_type, stored.multi_cell),
+        ))
+    }
+
+    fn dropped(&self, name: &str, is_static: bool) -> Option<&DroppedColumn> {
+        let mut dropped = self.table.dropped.iter();
+        let is_static = is_static && self.table.layout != Layout::CompactStatic;
+        dropped.find(|dropped| dropped.column.name == name && dropped.is_static == is_static)
+    }
+
+    /// Columns that compact tables have and CQL does not show.
+    fn is_hidden(&self, cql_type: &CqlType, is_static: bool) -> bool {
+        match self.table.layout {
+            Layout::Plain => false,
+            Layout::CompactStatic => !is_static,
+            Layout::CompactDense => *cql_type == CqlType::Empty,
+        }
+    }
+
+    fn unknown_column(&self, header: &HeaderColumn, is_static: bool) -> Error {
+        let kind = if is_static { "static" } else { "regular" };
+        Error::invalid(
+            self.file,
+            format!(
+                "the schema does not fit this file: it has no {kind} column {}, which the file has as {}",
+                header.name, header.java_type
+            ),
+            "give the table's own schema by --schema, with its dropped columns",
+        )
+    }
+}

@@ -1,0 +1,79 @@
+use outpour_run::{Budget, Reservation};
+
+use super::ChunkReader;
+use crate::{Error, Result};
+
+/// Uncompressed bytes that a window holds, where rows are not larger: they stay in the L2 cache.
+const LEN: usize = 128 << 10;
+/// Spans are 32 bits wide, and the largest length means null.
+const LEN_MAX: usize = u32::MAX as usize - (1 << 16);
+
+/// A moving window over the uncompressed bytes of Data.db.
+#[derive(Debug)]
+pub(crate) struct Window {
+    buffer: Vec<u8>,
+    end: usize,
+    /// Where the buffer starts in the uncompressed bytes
+    base: u64,
+    reservation: Reservation,
+}
+
+impl Window {
+    /// An empty window.
+    ///
+    /// # Errors
+    /// Limit if the budget has no room for it.
+    pub(crate) fn new(reader: &ChunkReader, budget: &Budget) -> Result<Self> {
+        let len = LEN.max(2 * reader.chunk_len());
+        let reservation = budget.reserve(len as u64, "a window over uncompressed rows")?;
+        Ok(Self { buffer: vec![0; len], end: 0, base: 0, reservation })
+    }
+
+    /// The bytes at hand.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.end]
+    }
+
+    /// Where byte `at` lies in the uncompressed bytes of Data.db.
+    pub(crate) fn offset(&self, at: usize) -> u64 {
+        self.base + at as u64
+    }
+
+    /// Drops the bytes before `keep_from` and reads on; whether any byte came.
+    ///
+    /// # Errors
+    /// Limit if what is kept fills the window and the budget does not let it grow.
+    pub(crate) fn refill(&mut self, keep_from: usize, reader: &mut ChunkReader) -> Result<bool> {
+        self.buffer.copy_within(keep_from..self.end, 0);
+        self.end -= keep_from;
+        self.base += keep_from as u64;
+        let chunk_len = reader.chunk_len();
+        if self.end + chunk_len > self.buffer.len() {
+            self.grow(self.end + chunk_len, reader)?;
+        }
+        let start = self.end;
+        while self.end + chunk_len <= self.buffer.len() {
+            match reader.read_next(&mut self.buffer[self.end..])? {
+                Some(len) => self.end += len,
+                None => break,
+            }
+        }
+        Ok(self.end > start)
+    }
+
+    fn grow(&mut self, needed: usize, reader: &ChunkReader) -> Result<()> {
+        let len = needed.max(2 * self.buffer.len());
+        if len > LEN_MAX {
+            return Err(Error::limit(
+                reader.file_name(),
+                format!("a row of more than {LEN_MAX} bytes at offset {}", self.base),
+                "no Cassandra reads it either: restore this SSTable from a backup",
+            ));
+        }
+        self.reservation.resize(len as u64)?;
+        self.buffer.reserve_exact(len - self.buffer.len());
+        self.buffer.resize(len, 0);
+        Ok(())
+    }
+}

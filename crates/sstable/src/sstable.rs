@@ -1,0 +1,175 @@
+use std::sync::Arc;
+
+use outpour_cql::{Partitioner, Table};
+use outpour_run::{Budget, Progress};
+use outpour_storage::ReadAt;
+
+use crate::format::checksums::{self, ChunkChecksums};
+use crate::format::compression_info::CompressionInfo;
+use crate::format::statistics::Statistics;
+use crate::read::{ChunkReader, Cursor, Plan};
+use crate::{Component, Descriptor, Error, Result, SstableFiles};
+
+/// One SSTable, opened: its metadata in memory, its data file held open.
+#[derive(Debug, Clone)]
+pub struct Sstable {
+    name: String,
+    descriptor: Descriptor,
+    statistics: Statistics,
+    statistics_name: String,
+    data: Arc<dyn ReadAt>,
+    framing: Framing,
+    digest: Option<u32>,
+}
+
+/// How Data.db is protected and cut into chunks.
+#[derive(Debug, Clone)]
+enum Framing {
+    Compressed { info: CompressionInfo, file: Arc<dyn ReadAt> },
+    Plain { checksums: ChunkChecksums, file: Arc<dyn ReadAt> },
+}
+
+impl Sstable {
+    /// Opens the files and reads Statistics.db and the head of CompressionInfo.db or CRC.db.
+    ///
+    /// # Errors
+    /// Corrupt for damaged metadata, Unsupported for a compressor or dictionary, Io.
+    pub fn open(files: &SstableFiles) -> Result<Self> {
+        let version = files.descriptor().version;
+        let data = files.open(&Component::Data)?;
+        let statistics_file = files.open(&Component::Statistics)?;
+        let statistics = Statistics::read(&*statistics_file, version)?;
+        let framing = if files.has(&Component::CompressionInfo) {
+            let file = files.open(&Component::CompressionInfo)?;
+            Framing::Compressed { info: CompressionInfo::read(&*file, version)?, file }
+        } else {
+            let file = files.open(&Component::Crc)?;
+            Framing::Plain { checksums: ChunkChecksums::read(&*file, data.len())?, file }
+        };
+        let digest = match files.has(&Component::Digest) {
+            true => Some(checksums::read_digest(&*files.open(&Component::Digest)?)?),
+            false => None,
+        };
+        Ok(Self {
+            name: files.descriptor().to_string(),
+            descriptor: files.descriptor().clone(),
+            statistics,
+            statistics_name: statistics_file.name().to_owned(),
+            data,
+            framing,
+            digest,
+        })
+    }
+
+    /// Version, id and format, as its file names start with.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Version, id and format.
+    #[must_use]
+    pub fn descriptor(&self) -> &Descriptor {
+        &self.descriptor
+    }
+
+    /// What Statistics.db tells.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The path of Statistics.db.
+    #[must_use]
+    pub fn statistics_name(&self) -> &str {
+        &self.statistics_name
+    }
+
+    /// The path of Data.db.
+    #[must_use]
+    pub fn data_name(&self) -> &str {
+        self.data.name()
+    }
+
+    /// Stored bytes of Data.db.
+    #[must_use]
+    pub fn data_len(&self) -> u64 {
+        self.data.len()
+    }
+
+    /// Bytes of Data.db before compression.
+    #[must_use]
+    pub fn uncompressed_len(&self) -> u64 {
+        match &self.framing {
+            Framing::Compressed { info, .. } => info.data_len,
+            Framing::Plain { .. } => self.data.len(),
+        }
+    }
+
+    /// How Data.db is compressed; `None` if it is not.
+    #[must_use]
+    pub fn compression(&self) -> Option<&CompressionInfo> {
+        match &self.framing {
+            Framing::Compressed { info, .. } => Some(info),
+            Framing::Plain { .. } => None,
+        }
+    }
+
+    /// The partitioner that its keys are ordered by.
+    ///
+    /// # Errors
+    /// Unsupported for one whose order is not known.
+    pub fn partitioner(&self) -> Result<Partitioner> {
+        Partitioner::parse(&self.statistics.partitioner)
+            .map_err(|e| Error::unsupported(&self.statistics_name, e.to_string(), ""))
+    }
+
+    /// Rows, static ones included, and partitions, as Statistics.db counts them.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let stats = &self.statistics.stats;
+        (u64::try_from(stats.rows).unwrap_or(0), stats.partitions())
+    }
+
+    pub(crate) fn cursor(
+        &self,
+        table: &Table,
+        budget: &Budget,
+        progress: &Progress,
+    ) -> Result<Cursor> {
+        let version = self.descriptor.version;
+        let plan = Plan::new(&self.statistics.header, table, version, &self.statistics_name)?;
+        progress.expect_bytes(self.data.len());
+        Cursor::new(plan, self.chunks(progress), budget)
+    }
+
+    fn chunks(&self, progress: &Progress) -> ChunkReader {
+        let (data, progress) = (Arc::clone(&self.data), progress.clone());
+        match &self.framing {
+            Framing::Compressed { info, file } => {
+                ChunkReader::compressed(data, info.clone(), Arc::clone(file), progress)
+            }
+            Framing::Plain { checksums, file } => {
+                ChunkReader::plain(data, *checksums, Arc::clone(file), progress)
+            }
+        }
+    }
+
+    /// Checks Data.db against Digest.crc32, if there is one.
+    ///
+    /// # Errors
+    /// Corrupt if they differ, Io.
+    pub fn check_digest(&self) -> Result<()> {
+        let Some(expected) = self.digest else { return Ok(()) };
+        let got = checksums::digest_of(&*self.data)?;
+        match expected == got {
+            true => Ok(()),
+            false => Err(Error::corrupt(
+                self.data.name(),
+                None,
+                "CRC-32 of the whole file, by Digest.crc32",
+                expected,
+                got,
+            )),
+        }
+    }
+}
