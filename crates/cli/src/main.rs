@@ -1,1 +1,23 @@
-fn main() {}
+//! The `outpour` binary: arguments in, rows to standard output, everything else to standard error.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // The one place that prints.
+
+mod arguments;
+mod commands;
+mod progress;
+mod size;
+mod time;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::Arguments;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    // Wrong usage, --help and --version end here, with status 2 or 0.
+    let arguments = Arguments::parse();
+    commands::run(arguments)
+}

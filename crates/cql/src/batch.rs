@@ -54,3 +54,13 @@ pub struct Batch {
     /// One for each column of `record`
     pub empties: Vec<Empties>,
 }
+
+impl Batch {
+    /// Keeps the first `rows` rows.
+    pub fn truncate(&mut self, rows: usize) {
+        if rows < self.record.num_rows() {
+            // Marks of the rows behind are never looked at.
+            self.record = self.record.slice(0, rows);
+        }
+    }
+}

@@ -80,6 +80,9 @@ pub struct Table {
     pub layout: Layout,
     /// `Some` for materialized views
     pub view: Option<View>,
+    /// Whether its files may have columns that are not named here: only some columns of tables of
+    /// the system are
+    pub accepts_unknown_columns: bool,
 }
 
 impl Table {

@@ -1,1 +1,18 @@
-//! engine
+//! From a source to a sink: finds tables and their schemas, scans them, and pours the rows out.
+
+mod error;
+mod export;
+mod infer;
+mod info;
+mod schema;
+mod source;
+mod system_schema;
+mod verify;
+
+pub use error::{Error, ErrorKind, Result};
+pub use export::{ExportOptions, OnCorrupt, Summary, export, write_file};
+pub use info::{SstableInfo, TableInfo, info};
+pub use outpour_sink::{Format, Values};
+pub use schema::{SchemaOptions, schema_text};
+pub use source::SourceOptions;
+pub use verify::{Finding, VerifyOptions, verify};

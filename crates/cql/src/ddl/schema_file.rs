@@ -70,7 +70,6 @@ struct Declared {
 struct RawTableState {
     raw: RawTable,
     dropped: Vec<(RawColumn, i64)>,
-    was_compact: bool,
 }
 
 impl Declared {
@@ -125,8 +124,7 @@ impl Declared {
                 if self.tables.contains_key(&key) {
                     return Err(declared_twice("table", &key));
                 }
-                let was_compact = raw.options.is_compact;
-                let state = RawTableState { raw, dropped: Vec::new(), was_compact };
+                let state = RawTableState { raw, dropped: Vec::new() };
                 self.tables.insert(key, state);
             }
             Statement::CreateView(mut raw) => {
@@ -304,6 +302,7 @@ pub(super) fn build(
         dropped: Vec::new(),
         layout,
         view: None,
+        accepts_unknown_columns: false,
     })
 }
 

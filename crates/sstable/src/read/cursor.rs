@@ -364,11 +364,6 @@ impl Cursor {
     pub(crate) fn file_name(&self) -> &str {
         self.reader.file_name()
     }
-
-    /// The offset, in the uncompressed bytes of Data.db, of a place in the window.
-    pub(crate) fn offset_of(&self, span: Span) -> u64 {
-        self.window.offset(span.start())
-    }
 }
 
 /// Receives the cells of a row, column by column.

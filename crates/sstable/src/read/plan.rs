@@ -205,6 +205,7 @@ impl Compiler<'_> {
         match (known, dropped) {
             (Some(column), _) => self.check_column(column, &stored, dropped)?,
             (None, Some(_)) => {}
+            (None, None) if self.table.accepts_unknown_columns => {}
             (None, None) if self.is_hidden(&stored.cql_type, is_static) => {}
             (None, None) => return Err(self.unknown_column(header, is_static)),
         }

@@ -1,0 +1,214 @@
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::{size, time};
+
+/// Pours the rows of Apache Cassandra tables out of their files: no JVM, no cluster.
+#[derive(Debug, Parser)]
+#[command(name = "outpour", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Export(Export),
+    Info(Info),
+    Schema(Schema),
+    Verify(Verify),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Source {
+    /// Table directory, snapshot, keyspace or data directory, or *-Data.db file; several are merged
+    /// as one table
+    #[arg(required = true, value_name = "SOURCE")]
+    pub(crate) sources: Vec<PathBuf>,
+
+    /// The table, where the sources or the schema hold several
+    #[arg(long, value_name = "KEYSPACE.TABLE")]
+    pub(crate) table: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaSource {
+    /// CQL file with the table's CREATE TABLE, and CREATE TYPE where it uses any
+    ///
+    /// Without it the schema is taken from schema.cql beside the files (snapshots have one), else
+    /// from the system_schema tables of the same data directory.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// If no schema is found, make one of the files' headers: keys are then called key and column1,
+    /// column2, …, and dropped columns come back
+    #[arg(long)]
+    pub(crate) infer_schema: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Memory that the run may hold, as 256MiB or 2GiB [default: a quarter of the machine's, at
+    /// most 2GiB]
+    #[arg(long, value_name = "BYTES", value_parser = size::parse)]
+    pub(crate) memory: Option<u64>,
+
+    /// Threads [default: as many as the machine has cores]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+
+    /// Show a progress bar on standard error
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub(crate) progress: When,
+
+    /// Say nothing but errors
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// If standard error is a terminal
+    Auto,
+    Always,
+    Never,
+}
+
+/// Pour every row out, as SELECT JSON * would show it
+///
+/// Rows are merged over all SSTables exactly as the database merges them, and come in token order.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT_EXAMPLES)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    #[command(flatten)]
+    pub(crate) schema: SchemaSource,
+
+    /// Only these columns, in this order
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub(crate) columns: Option<Vec<String>>,
+
+    /// Stop after so many rows
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+
+    /// When TTLs are judged: seconds since 1970 or ISO 8601 [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    pub(crate) now: Option<i64>,
+
+    /// Text format
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub(crate) format: Format,
+
+    /// Values as text, or their bytes in hex
+    #[arg(long, value_name = "KIND", default_value = "text")]
+    pub(crate) values: Values,
+
+    /// File to write, complete or not at all; - is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+
+    /// Add writetime(c) for each column c outside the primary key, in microseconds
+    #[arg(long)]
+    pub(crate) writetime: bool,
+
+    /// Add ttl(c) for each column c outside the primary key, in seconds left
+    #[arg(long)]
+    pub(crate) ttl: bool,
+
+    /// What to do about a damaged SSTable
+    #[arg(long, value_name = "ACTION", default_value = "fail")]
+    pub(crate) on_corrupt: OnCorrupt,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// One JSON object a line
+    Jsonl,
+    /// One JSON array
+    Json,
+    /// As cqlsh's COPY TO, with a header line
+    Csv,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Values {
+    Text,
+    Raw,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnCorrupt {
+    /// End with an error
+    Fail,
+    /// Leave out what cannot be read, report it, and end with status 3
+    Skip,
+}
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  outpour export /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
+  outpour export /var/lib/cassandra/data --table shop.orders --format csv --output orders.csv
+  outpour export backup/orders --schema schema.cql --columns id,total --limit 10
+  outpour export /data1 /data2 --table shop.orders --writetime --now 2026-01-31T12:00:00Z
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was left out.";
+
+/// Show what the files' metadata tells; no rows are read
+#[derive(Debug, Args)]
+#[command(after_help = INFO_EXAMPLES)]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  outpour info /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
+  outpour info /var/lib/cassandra/data --json";
+
+/// Print the table's schema as CQL
+#[derive(Debug, Args)]
+#[command(after_help = SCHEMA_EXAMPLES)]
+pub(crate) struct Schema {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    #[command(flatten)]
+    pub(crate) schema: SchemaSource,
+}
+
+const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  outpour schema /var/lib/cassandra/data --table shop.orders
+  outpour schema backup/orders --infer-schema";
+
+/// Check every byte of the files: checksums, digests, all rows and values, order and counts
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub(crate) struct Verify {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    #[command(flatten)]
+    pub(crate) schema: SchemaSource,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  outpour verify /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
+
+Exit status: 0 all is well, 1 anything was found or could not be checked, 2 wrong usage.";

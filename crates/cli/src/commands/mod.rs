@@ -1,0 +1,95 @@
+mod export;
+mod info;
+mod schema;
+mod verify;
+
+use std::process::ExitCode;
+use std::thread;
+
+use outpour_engine::{Error, ErrorKind, SchemaOptions, SourceOptions};
+use outpour_run::Cancel;
+
+use crate::arguments::{Arguments, Command, Common, SchemaSource, Source};
+use crate::size;
+
+/// What a command ends with.
+pub(crate) enum Outcome {
+    Done,
+    /// Something is wrong with the files, and was said
+    Found,
+    /// Done, but what was damaged was left out
+    Losses,
+}
+
+/// Runs the command and says how it ended.
+pub(crate) fn run(arguments: Arguments) -> ExitCode {
+    let cancel = cancel_on_signal();
+    let outcome = match arguments.command {
+        Command::Export(export) => export::run(export, &cancel),
+        Command::Info(info) => info::run(&info),
+        Command::Schema(schema) => schema::run(&schema),
+        Command::Verify(verify) => verify::run(&verify, &cancel),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Found) => ExitCode::FAILURE,
+        Ok(Outcome::Losses) => ExitCode::from(3),
+        // Who read the rows has seen enough, as head does.
+        Err(e) if e.kind() == ErrorKind::ClosedOutput => ExitCode::SUCCESS,
+        Err(e) => {
+            eprintln!("outpour: {e}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Ctrl-C and SIGTERM end the run; a second one ends it at once.
+fn cancel_on_signal() -> Cancel {
+    let cancel = Cancel::default();
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let flag = cancel.flag();
+        let at_once = signal_hook::flag::register_conditional_shutdown(signal, 1, flag);
+        let registered = at_once.and_then(|_| signal_hook::flag::register(signal, cancel.flag()));
+        if let Err(e) = registered {
+            eprintln!("outpour: signals cannot be handled: {e}");
+        }
+    }
+    cancel
+}
+
+impl Source {
+    fn options(&self) -> SourceOptions {
+        SourceOptions { paths: self.sources.clone(), table: self.table.clone() }
+    }
+}
+
+impl SchemaSource {
+    fn options(&self) -> SchemaOptions {
+        SchemaOptions { file: self.schema.clone(), infer: self.infer_schema }
+    }
+}
+
+impl Common {
+    fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(size::default_memory)
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    /// Tells the user what they should know.
+    fn notice(&self) -> impl FnMut(&str) + use<> {
+        let quiet = self.quiet;
+        move |text| {
+            if !quiet {
+                eprintln!("outpour: {text}");
+            }
+        }
+    }
+}
+
+/// Standard output that could not be written.
+fn output_error(error: &std::io::Error) -> Error {
+    Error::output(error)
+}

@@ -1,0 +1,38 @@
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// A time in seconds since 1970: a number, or ISO 8601, in UTC unless it has an offset.
+pub(crate) fn parse(text: &str) -> Result<i64, String> {
+    if let Ok(seconds) = text.parse() {
+        return Ok(seconds);
+    }
+    let zoned = text.parse::<Timestamp>().ok();
+    let utc = || TimeZone::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok();
+    zoned.or_else(utc).map(Timestamp::as_second).ok_or_else(|| {
+        format!("{text:?} is no time: use seconds since 1970 or ISO 8601, as 2026-01-31T12:00:00Z")
+    })
+}
+
+/// The clock.
+pub(crate) fn now() -> i64 {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since_1970.as_secs() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn seconds_and_iso() {
+        assert_eq!(parse("1796080779"), Ok(1_796_080_779));
+        assert_eq!(parse("1970-01-02T00:00:00Z"), Ok(86_400));
+        assert_eq!(parse("1970-01-02T01:00:00+01:00"), Ok(86_400));
+        assert_eq!(parse("1970-01-02T00:00:00"), Ok(86_400));
+        assert_eq!(parse("1970-01-02"), Ok(86_400));
+        assert!(parse("yesterday").is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! A schema made of nothing but the headers of SSTables.
+
+use outpour_cql::{ClusteringColumn, Column, CqlType, Layout, Table, marshal};
+use outpour_sstable::{HeaderColumn, Sstable};
+
+use crate::source::TableName;
+use crate::{Error, Result};
+
+/// The table that the files' headers describe. Key columns are called `key` (`key1`, `key2`, …) and
+/// `column1`, `column2`, …; the other columns are those that occur in any of the files.
+///
+/// # Errors
+/// Invalid if the files contradict each other, Unsupported for a type that is not known.
+pub(crate) fn infer(name: &TableName, sstables: &[Sstable]) -> Result<Table> {
+    let mut table = Table {
+        keyspace: name.keyspace.clone().unwrap_or_else(|| "unknown".to_owned()),
+        name: name.name.clone().unwrap_or_else(|| "unknown".to_owned()),
+        id: None,
+        partition_key: Vec::new(),
+        clustering: Vec::new(),
+        statics: Vec::new(),
+        regulars: Vec::new(),
+        dropped: Vec::new(),
+        layout: Layout::Plain,
+        view: None,
+        accepts_unknown_columns: false,
+    };
+    for sstable in sstables {
+        let header = &sstable.statistics().header;
+        let file = sstable.statistics_name();
+        add_all(&mut table.statics, &header.statics, file)?;
+        add_all(&mut table.regulars, &header.regulars, file)?;
+    }
+    if table.regulars.iter().any(|column| column.cql_type == CqlType::Empty) {
+        table.layout = Layout::CompactDense;
+        table.regulars.retain(|column| column.cql_type != CqlType::Empty);
+    }
+    if let Some(first) = sstables.first() {
+        add_keys(&mut table, first)?;
+    }
+    Ok(table)
+}
+
+fn add_keys(table: &mut Table, sstable: &Sstable) -> Result<()> {
+    let (header, file) = (&sstable.statistics().header, sstable.statistics_name());
+    let key = parse(&header.partition_key_type, file)?.cql_type;
+    table.partition_key = match key {
+        CqlType::Composite(components) => (1..)
+            .zip(components)
+            .map(|(n, cql_type)| column(table, &format!("key{n}"), cql_type))
+            .collect(),
+        cql_type => vec![column(table, "key", cql_type)],
+    };
+    for (n, java_type) in (1..).zip(&header.clustering_types) {
+        let parsed = parse(java_type, file)?;
+        let column = column(table, &format!("column{n}"), parsed.cql_type);
+        table.clustering.push(ClusteringColumn { column, descending: parsed.reversed });
+    }
+    Ok(())
+}
+
+/// A key column, whose name must not be that of another column.
+fn column(table: &Table, name: &str, cql_type: CqlType) -> Column {
+    let mut name = name.to_owned();
+    while table.statics.iter().chain(&table.regulars).any(|column| column.name == name) {
+        name.push('_');
+    }
+    Column { name, cql_type, multi_cell: false }
+}
+
+fn add_all(columns: &mut Vec<Column>, header: &[HeaderColumn], file: &str) -> Result<()> {
+    for found in header {
+        let parsed = parse(&found.java_type, file)?;
+        let (cql_type, multi_cell) = (parsed.cql_type, parsed.multi_cell);
+        match columns.iter_mut().find(|column| column.name == found.name) {
+            None => columns.push(Column { name: found.name.clone(), cql_type, multi_cell }),
+            Some(known) if known.cql_type.holds_values_of(&cql_type) => {}
+            // A UDT has got more fields since.
+            Some(known) if cql_type.holds_values_of(&known.cql_type) => known.cql_type = cql_type,
+            Some(known) => {
+                return Err(Error::invalid(format!(
+                    "{file}: column {} is {cql_type} here and {} in another file; give the table's schema by --schema",
+                    found.name, known.cql_type
+                )));
+            }
+        }
+    }
+    columns.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+    Ok(())
+}
+
+fn parse(java_type: &str, file: &str) -> Result<marshal::MarshalType> {
+    marshal::parse(java_type)
+        .map_err(|e| Error::invalid(format!("{file}: type {java_type}: {e}")))
+}

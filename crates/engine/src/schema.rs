@@ -1,0 +1,129 @@
+use std::path::{Path, PathBuf};
+
+use outpour_cql::{Schema, Table, create_table};
+use outpour_run::Budget;
+use outpour_sstable::Sstable;
+use outpour_storage::{Directory, ErrorKind as StorageErrorKind, read_whole};
+
+use crate::source::{SourceOptions, TableDirectory, TableSource};
+use crate::{Error, Result, infer, system_schema};
+
+/// A schema file is text; no keyspace's comes near this.
+const SCHEMA_LEN_MAX: u64 = 64 << 20;
+/// What Cassandra calls a snapshot's schema.
+const SCHEMA_FILE: &str = "schema.cql";
+/// Reading system_schema takes little; this is given where no budget is at hand.
+const SCHEMA_MEMORY: u64 = 256 << 20;
+
+/// Where a table's schema comes from.
+#[derive(Debug, Clone, Default)]
+pub struct SchemaOptions {
+    /// A CQL file that declares it
+    pub file: Option<PathBuf>,
+    /// If nothing else is found, the headers of the files
+    pub infer: bool,
+}
+
+/// The schema of the one table of a source, as CQL.
+///
+/// # Errors
+/// Those of finding the table, its files and its schema.
+pub fn schema_text(
+    source: &SourceOptions,
+    schema: &SchemaOptions,
+    notice: &mut dyn FnMut(&str),
+) -> Result<String> {
+    let source = source.table()?;
+    let sstables = source.open()?;
+    let table = schema.table(&source, &sstables, &Budget::new(SCHEMA_MEMORY), notice)?;
+    Ok(create_table(&table))
+}
+
+impl SchemaOptions {
+    /// Finds the schema of `source`: the file that was named, else schema.cql beside the SSTables,
+    /// else the system_schema tables of the same data directory, else, if that was asked for, what
+    /// the files' headers tell.
+    pub(crate) fn table(
+        &self,
+        source: &TableSource,
+        sstables: &[Sstable],
+        budget: &Budget,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Table> {
+        if let Some(path) = &self.file {
+            let text = std::fs::read(path).map_err(|e| {
+                Error::from(outpour_storage::Error::io(path.display().to_string(), &e))
+            })?;
+            return find(&text, &path.display().to_string(), source);
+        }
+        for directory in &source.directories {
+            if let Some(text) = read_schema_file(&*directory.directory)? {
+                let path = directory.path.join(SCHEMA_FILE);
+                return find(&text, &path.display().to_string(), source);
+            }
+        }
+        if let Some(table) = system_schema::find(source, budget)? {
+            return Ok(table);
+        }
+        if self.infer {
+            notice("no schema was found: names of key columns and dropped columns are not known");
+            return infer::infer(&source.name, sstables);
+        }
+        Err(not_found(source))
+    }
+}
+
+fn not_found(source: &TableSource) -> Error {
+    let hint = snapshot_hint(&source.directories);
+    Error::not_found(format!(
+        "no schema of {} is beside its files, nor in a system_schema directory of the same data directory; give it by --schema FILE{hint}, or make one of the files' headers by --infer-schema",
+        source.label()
+    ))
+}
+
+/// A snapshot of the same table has a schema, which may be older than the files.
+fn snapshot_hint(directories: &[TableDirectory]) -> String {
+    let has_schema = |path: &Path| path.join(SCHEMA_FILE).is_file();
+    let snapshot = directories.iter().find_map(|directory| {
+        let snapshots = std::fs::read_dir(directory.path.join("snapshots")).ok()?;
+        let mut paths = snapshots.flatten().map(|entry| entry.path());
+        paths.find(|path| has_schema(path))
+    });
+    snapshot.map_or_else(String::new, |path| format!(" (a snapshot has {})", path.join(SCHEMA_FILE).display()))
+}
+
+fn read_schema_file(directory: &dyn Directory) -> Result<Option<Vec<u8>>> {
+    match directory.open(SCHEMA_FILE) {
+        Ok(file) => Ok(Some(read_whole(&*file, SCHEMA_LEN_MAX)?)),
+        Err(e) if e.kind() == StorageErrorKind::NotFound => Ok(None),
+        Err(e) => Err(e.into()),
+    }
+}
+
+fn find(text: &[u8], path: &str, source: &TableSource) -> Result<Table> {
+    let text = std::str::from_utf8(text)
+        .map_err(|e| Error::invalid(format!("{path}: no UTF-8 at byte {}", e.valid_up_to())))?;
+    let schema = Schema::parse(text).map_err(|e| Error::invalid(format!("{path}: {e}")))?;
+    let keyspace = source.name.keyspace.as_deref();
+    let candidates: Vec<_> = match &source.name.name {
+        Some(name) => schema.find(keyspace, name).collect(),
+        None => schema.tables().iter().collect(),
+    };
+    match candidates.as_slice() {
+        [table] => Ok((*table).clone()),
+        [] => Err(Error::not_found(format!(
+            "{path} does not declare {}; it declares {}",
+            source.label(),
+            names(schema.tables().iter())
+        ))),
+        several => Err(Error::invalid(format!(
+            "{path} declares several tables; choose one by --table: {}",
+            names(several.iter().copied())
+        ))),
+    }
+}
+
+fn names<'a>(tables: impl Iterator<Item = &'a Table>) -> String {
+    let names: Vec<_> = tables.map(|table| format!("{}.{}", table.keyspace, table.name)).collect();
+    if names.is_empty() { "no table".to_owned() } else { names.join(", ") }
+}

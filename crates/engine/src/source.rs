@@ -1,0 +1,316 @@
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use outpour_sstable::{Component, Descriptor, Sstable, SstableFiles, list_sstables};
+use outpour_storage::{Directory, Entry, LocalDirectory};
+
+use crate::{Error, Result};
+
+/// What the user points at.
+#[derive(Debug, Clone, Default)]
+pub struct SourceOptions {
+    /// Table directories, snapshots, keyspace or data directories, or single SSTables
+    pub paths: Vec<PathBuf>,
+    /// `KEYSPACE.TABLE` or `TABLE`, where the paths hold several
+    pub table: Option<String>,
+}
+
+/// The name of a table: which keyspace it is in may be unknown.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TableName {
+    pub(crate) keyspace: Option<String>,
+    pub(crate) name: Option<String>,
+}
+
+/// A directory of SSTables.
+#[derive(Debug, Clone)]
+pub(crate) struct TableDirectory {
+    pub(crate) path: PathBuf,
+    pub(crate) directory: Arc<dyn Directory>,
+    pub(crate) name: TableName,
+    /// The table's id, of which the directory is named
+    pub(crate) id: Option<String>,
+    /// The one SSTable that was named, of all in the directory
+    only: Option<Descriptor>,
+}
+
+/// One table of the source: all directories that hold SSTables of it.
+#[derive(Debug, Clone)]
+pub(crate) struct TableSource {
+    pub(crate) name: TableName,
+    pub(crate) directories: Vec<TableDirectory>,
+}
+
+impl TableSource {
+    /// Opens all SSTables of the table, before anything is read of their rows.
+    pub(crate) fn open(&self) -> Result<Vec<Sstable>> {
+        match self.try_open() {
+            // A live node may have compacted a file away since the directory was listed.
+            Err(e) if e.kind() == outpour_sstable::ErrorKind::NotFound => Ok(self.try_open()?),
+            opened => Ok(opened?),
+        }
+    }
+
+    fn try_open(&self) -> outpour_sstable::Result<Vec<Sstable>> {
+        let mut sstables = Vec::new();
+        for files in self.files()? {
+            sstables.push(Sstable::open(&files)?);
+        }
+        Ok(sstables)
+    }
+
+    /// The files of the table's SSTables, as the server would load them.
+    pub(crate) fn files(&self) -> outpour_sstable::Result<Vec<SstableFiles>> {
+        let mut all = Vec::new();
+        let mut whole = Vec::new();
+        for directory in &self.directories {
+            match directory.only {
+                Some(only) => all.push(SstableFiles::find(&directory.directory, only)?),
+                None => whole.push(Arc::clone(&directory.directory)),
+            }
+        }
+        all.extend(list_sstables(&whole)?);
+        Ok(all)
+    }
+
+    /// How the table is called in messages.
+    pub(crate) fn label(&self) -> String {
+        match (&self.name.keyspace, &self.name.name) {
+            (Some(keyspace), Some(name)) => format!("{keyspace}.{name}"),
+            (None, Some(name)) => name.clone(),
+            _ => self
+                .directories
+                .first()
+                .map_or_else(String::new, |directory| directory.path.display().to_string()),
+        }
+    }
+}
+
+impl SourceOptions {
+    /// All tables of the paths that `table` allows.
+    pub(crate) fn tables(&self) -> Result<Vec<TableSource>> {
+        let mut found = BTreeMap::<TableName, Vec<TableDirectory>>::new();
+        for path in &self.paths {
+            for mut directory in find_tables(path)? {
+                if !self.allows(&mut directory.name) {
+                    continue;
+                }
+                found.entry(directory.name.clone()).or_default().push(directory);
+            }
+        }
+        let mut tables = Vec::new();
+        for (name, directories) in found {
+            tables.push(TableSource { name, directories: newest_table(directories)? });
+        }
+        Ok(tables)
+    }
+
+    /// The one table of the paths.
+    pub(crate) fn table(&self) -> Result<TableSource> {
+        let mut tables = self.tables()?;
+        match tables.len() {
+            1 => Ok(tables.remove(0)),
+            0 => Err(self.none_found()),
+            _ => {
+                let names: Vec<_> = tables.iter().map(TableSource::label).collect();
+                let names = names.join(", ");
+                Err(Error::invalid(format!("several tables are here; choose one by --table: {names}")))
+            }
+        }
+    }
+
+    pub(crate) fn none_found(&self) -> Error {
+        let paths: Vec<_> = self.paths.iter().map(|path| path.display().to_string()).collect();
+        let table = self.table.as_ref().map(|table| format!(" of {table}")).unwrap_or_default();
+        Error::not_found(format!(
+            "no SSTables{table} in {}: name a table directory, a snapshot, a keyspace or data directory, or a *-Data.db file",
+            paths.join(", ")
+        ))
+    }
+
+    /// Whether the directory may hold the table that was asked for. A directory that does not tell
+    /// its table is taken to hold it.
+    fn allows(&self, name: &mut TableName) -> bool {
+        let Some(table) = &self.table else { return true };
+        let (keyspace, table) = split_name(table);
+        let agrees = |known: &Option<String>, wanted: &str| {
+            known.as_ref().is_none_or(|known| known == wanted)
+        };
+        if !agrees(&name.name, table) || keyspace.is_some_and(|k| !agrees(&name.keyspace, k)) {
+            return false;
+        }
+        name.name = Some(table.to_owned());
+        if let Some(keyspace) = keyspace {
+            name.keyspace = Some(keyspace.to_owned());
+        }
+        true
+    }
+}
+
+/// Splits `KEYSPACE.TABLE`.
+pub(crate) fn split_name(name: &str) -> (Option<&str>, &str) {
+    match name.split_once('.') {
+        Some((keyspace, table)) => (Some(unquoted(keyspace)), unquoted(table)),
+        None => (None, unquoted(name)),
+    }
+}
+
+fn unquoted(name: &str) -> &str {
+    name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name)
+}
+
+/// A table that was dropped and created again has a directory for each id.
+fn newest_table(directories: Vec<TableDirectory>) -> Result<Vec<TableDirectory>> {
+    let mut ids: Vec<_> = directories.iter().filter_map(|d| d.id.as_deref()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if ids.len() < 2 {
+        return Ok(directories);
+    }
+    let paths: Vec<_> = directories.iter().map(|d| d.path.display().to_string()).collect();
+    Err(Error::invalid(format!(
+        "the table was created several times; name the directory of the one to read: {}",
+        paths.join(", ")
+    )))
+}
+
+fn find_tables(path: &Path) -> Result<Vec<TableDirectory>> {
+    let path = path.canonicalize().map_err(|e| {
+        Error::from(outpour_storage::Error::io(path.display().to_string(), &e))
+    })?;
+    if path.is_file() {
+        return Ok(vec![single_sstable(&path)?]);
+    }
+    let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(&path)?);
+    let entries = directory.list()?;
+    if holds_sstables(&directory, &entries)? {
+        return Ok(vec![TableDirectory::new(&path, directory, None)]);
+    }
+    if has_directory(&entries, SNAPSHOTS) {
+        return only_snapshot(&path, &directory);
+    }
+    tables_below(&path, &entries)
+}
+
+const SNAPSHOTS: &str = "snapshots";
+
+fn has_directory(entries: &[Entry], name: &str) -> bool {
+    entries.iter().any(|entry| entry.is_directory() && entry.name == name)
+}
+
+/// Whether any file belongs to an SSTable, be it of a version that cannot be read.
+fn holds_sstables(directory: &Arc<dyn Directory>, entries: &[Entry]) -> Result<bool> {
+    for entry in entries.iter().filter(|entry| entry.is_file()) {
+        if Descriptor::parse(directory.location(), &entry.name)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn single_sstable(path: &Path) -> Result<TableDirectory> {
+    let (parent, name) = (path.parent(), path.file_name().and_then(|name| name.to_str()));
+    let (Some(parent), Some(name)) = (parent, name) else {
+        return Err(Error::invalid(format!("{} is no SSTable", path.display())));
+    };
+    match Descriptor::parse(&parent.display().to_string(), name)? {
+        Some((descriptor, Component::Data)) => {
+            let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(parent)?);
+            Ok(TableDirectory::new(parent, directory, Some(descriptor)))
+        }
+        Some((descriptor, _)) => {
+            let data = descriptor.file_name(&Component::Data);
+            Err(Error::invalid(format!("{} is a part of an SSTable: name its {data}", path.display())))
+        }
+        None => Err(Error::invalid(format!(
+            "{} is no SSTable, whose names end in -Data.db",
+            path.display()
+        ))),
+    }
+}
+
+/// A table directory without live SSTables is read from its snapshot, if there is just one.
+fn only_snapshot(path: &Path, directory: &Arc<dyn Directory>) -> Result<Vec<TableDirectory>> {
+    let snapshots = directory.subdirectory(SNAPSHOTS)?;
+    let tags: Vec<_> =
+        snapshots.list()?.into_iter().filter(Entry::is_directory).map(|entry| entry.name).collect();
+    match tags.as_slice() {
+        [] => Ok(Vec::new()),
+        [tag] => {
+            let path = path.join(SNAPSHOTS).join(tag);
+            Ok(vec![TableDirectory::new(&path, snapshots.subdirectory(tag)?, None)])
+        }
+        _ => Err(Error::invalid(format!(
+            "{} has no SSTables of its own and several snapshots; name the one to read: {}",
+            path.display(),
+            tags.join(", ")
+        ))),
+    }
+}
+
+/// Tables of a keyspace directory, or of a data directory.
+fn tables_below(path: &Path, entries: &[Entry]) -> Result<Vec<TableDirectory>> {
+    let mut tables = Vec::new();
+    for entry in entries.iter().filter(|entry| entry.is_directory()) {
+        let below = path.join(&entry.name);
+        let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(&below)?);
+        let inner = directory.list()?;
+        if split_directory_name(&entry.name).1.is_some() {
+            if holds_sstables(&directory, &inner)? {
+                tables.push(TableDirectory::new(&below, directory, None));
+            }
+            continue;
+        }
+        for table in inner.iter().filter(|table| {
+            table.is_directory() && split_directory_name(&table.name).1.is_some()
+        }) {
+            let directory = directory.subdirectory(&table.name)?;
+            if holds_sstables(&directory, &directory.list()?)? {
+                tables.push(TableDirectory::new(&below.join(&table.name), directory, None));
+            }
+        }
+    }
+    Ok(tables)
+}
+
+/// Splits `<table>-<32 hex digits>`.
+fn split_directory_name(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('-') {
+        Some((table, id)) if id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()) => {
+            (table, Some(id))
+        }
+        _ => (name, None),
+    }
+}
+
+impl TableDirectory {
+    fn new(path: &Path, directory: Arc<dyn Directory>, only: Option<Descriptor>) -> Self {
+        let table = table_path(path);
+        let named = table.file_name().and_then(|name| name.to_str()).map(split_directory_name);
+        let (name, id) = match named {
+            Some((name, Some(id))) => (Some(name.to_owned()), Some(id.to_owned())),
+            _ => (None, None),
+        };
+        let keyspace = table.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        let keyspace = keyspace.filter(|_| name.is_some()).map(str::to_owned);
+        let path = path.to_owned();
+        Self { path, directory, name: TableName { keyspace, name }, id, only }
+    }
+
+    /// The node's data directory that this lies in, if it lies in one.
+    pub(crate) fn data_directory(&self) -> Option<&Path> {
+        self.name.name.as_ref()?;
+        table_path(&self.path).parent()?.parent()
+    }
+}
+
+/// `<data>/<keyspace>/<table>-<id>` of a directory that is it or a snapshot or backup in it.
+fn table_path(path: &Path) -> &Path {
+    let is_named = |path: &Path, name: &str| path.file_name().is_some_and(|found| found == name);
+    match path.parent() {
+        Some(parent) if is_named(parent, SNAPSHOTS) => parent.parent().unwrap_or(path),
+        Some(parent) if is_named(path, "backups") => parent,
+        _ => path,
+    }
+}
