@@ -30,6 +30,12 @@ impl Empties {
         self.mask.as_ref().is_some_and(|mask| mask.value(row))
     }
 
+    /// Those of a nested column; its children stand only if a value inside is empty.
+    pub(crate) fn of(mask: Option<BooleanBuffer>, children: Vec<Self>) -> Self {
+        let children = if children.iter().all(Self::is_none) { Vec::new() } else { children };
+        Self { mask, children }
+    }
+
     /// Whether no value here or further inside is empty.
     #[must_use]
     pub fn is_none(&self) -> bool {

@@ -43,10 +43,7 @@ pub(crate) fn field<'a>(r: &mut Reader<'a>) -> Result<Cell<'a>> {
 }
 
 /// An element of a vector whose elements have `fixed_len` bytes, if that is a number.
-pub(crate) fn vector_element<'a>(
-    r: &mut Reader<'a>,
-    fixed_len: Option<usize>,
-) -> Result<&'a [u8]> {
+pub(crate) fn vector_element<'a>(r: &mut Reader<'a>, fixed_len: Option<usize>) -> Result<&'a [u8]> {
     match fixed_len {
         Some(len) => r.take(len),
         None => r.vint_bytes(),
@@ -56,6 +53,23 @@ pub(crate) fn vector_element<'a>(
 /// A component of a composite and the byte that ends it.
 pub(crate) fn component<'a>(r: &mut Reader<'a>) -> Result<(&'a [u8], i8)> {
     Ok((r.short_bytes()?, r.u8()? as i8))
+}
+
+/// How a component of a dynamic composite names its type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ComponentType<'a> {
+    /// A letter, to which the type of the whole composite gives a meaning
+    Alias(u8),
+    /// A marshal class, with its parameters
+    Class(&'a [u8]),
+}
+
+/// The type of the component that follows.
+pub(crate) fn component_type<'a>(r: &mut Reader<'a>) -> Result<ComponentType<'a>> {
+    match r.u16()? {
+        alias if alias & 0x8000 != 0 => Ok(ComponentType::Alias(alias as u8)),
+        len => r.take(usize::from(len)).map(ComponentType::Class),
+    }
 }
 
 /// That the value ends here.

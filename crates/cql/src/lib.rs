@@ -2,19 +2,25 @@
 //!
 //! Nothing here does I/O.
 
+pub mod arrow;
 mod batch;
 mod column;
+mod compare;
 mod compatible;
 pub mod counter;
 mod ddl;
 mod error;
+mod frozen;
 pub mod marshal;
+#[cfg(test)]
+mod random;
 mod schema;
 mod token;
 mod types;
 
 pub use batch::{Batch, ColumnValues, Empties, OutputColumn};
-pub use column::{Cell, CellError, ColumnBuilder};
+pub use column::{Cell, CellError, ColumnBuilder, cell_builder, column_builder};
+pub use compare::Comparator;
 pub use ddl::{
     ColumnRow, DroppedColumnRow, Schema, SystemRows, TableRow, TypeRow, ViewRow, create_table,
     system_table, type_text,

@@ -103,7 +103,9 @@ impl CqlType {
             Self::Float | Self::Int => Some(4),
             Self::Double | Self::Bigint | Self::Timestamp | Self::LegacyTimestamp => Some(8),
             Self::Uuid | Self::Timeuuid | Self::LexicalUuid => Some(16),
-            Self::Vector(element, dimension) => element.fixed_len().map(|len| len * dimension),
+            Self::Vector(element, dimension) => {
+                element.fixed_len().map(|len| len.saturating_mul(*dimension))
+            }
             _ => None,
         }
     }

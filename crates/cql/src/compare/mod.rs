@@ -10,6 +10,9 @@ use std::cmp::Ordering;
 use crate::CqlType;
 use nested::Vector;
 
+/// For what is more than its type allows
+static BYTES: Order = Order::Bytes;
+
 /// The order of one type's values, as the database sorts clustering columns, elements of sets and
 /// keys of maps.
 ///
