@@ -27,9 +27,7 @@ impl Bar {
             When::Always => true,
             When::Never => false,
             // Rows on the same terminal would be mixed up with the bar.
-            When::Auto => {
-                std::io::stderr().is_terminal() && !output_is_terminal && !common.quiet
-            }
+            When::Auto => std::io::stderr().is_terminal() && !output_is_terminal && !common.quiet,
         };
         let thread = wanted.then(|| {
             let (done, progress) = (Arc::clone(&done), progress.clone());

@@ -1,15 +1,17 @@
 //! Counter contexts (`db/context/CounterContext.java`).
 //!
 //! ```text
-//! i16 n, negative if local shards are to be cleared on read │ n × i16 element
-//! shards of 32 bytes, by id: [16] counter id │ i64 clock │ i64 count
+//! i16 n, negative if local shards are to be cleared on read │ |n| × i16 element
+//! shards of 32 bytes, by unsigned id: [16] counter id │ i64 clock │ i64 count
 //! ```
 //! An element e < 0 says that shard e + 32768 is global, e >= 0 that shard e is local; shards that no
-//! element names are remote.
+//! element names are remote. Local shards that are cleared become remote, with their counts.
 
 use std::cmp::Ordering;
 
 const SHARD_LEN: usize = 32;
+/// More cannot be named by the elements of a header.
+const SHARDS_MAX: usize = i16::MAX as usize;
 
 /// A context that no Cassandra writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -48,7 +50,7 @@ pub fn total(context: &[u8]) -> Result<i64, BadContext> {
 /// Appends the context that has the winning version of each shard of `a` and `b`.
 ///
 /// # Errors
-/// [`BadContext`] for bytes that are no context.
+/// [`BadContext`] for bytes that are no context, or whose shards are not in order or too many.
 pub fn merge(a: &[u8], b: &[u8], out: &mut Vec<u8>) -> Result<(), BadContext> {
     let (a, b) = (parse(a)?, parse(b)?);
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
@@ -65,6 +67,9 @@ pub fn merge(a: &[u8], b: &[u8], out: &mut Vec<u8>) -> Result<(), BadContext> {
             Ordering::Greater => merged.extend(b.next()),
             Ordering::Equal => merged.extend(a.next().zip(b.next()).map(|(x, y)| winner(x, y))),
         }
+    }
+    if merged.len() > SHARDS_MAX {
+        return Err(BadContext { len: merged.len() * SHARD_LEN });
     }
     write(&merged, out);
     Ok(())
@@ -97,10 +102,15 @@ fn split(context: &[u8]) -> Result<(&[u8], &[u8]), BadContext> {
 fn parse(context: &[u8]) -> Result<Vec<Shard>, BadContext> {
     let (header, shards) = split(context)?;
     let mut shards: Vec<_> = shards.chunks_exact(SHARD_LEN).map(Shard::parse).collect();
+    if !shards.is_sorted_by(|a, b| a.id < b.id) {
+        return Err(BadContext { len: context.len() });
+    }
+    let clears_local = context.first().is_some_and(|byte| byte & 0x80 != 0);
+    let local = if clears_local { Kind::Remote } else { Kind::Local };
     for element in header.as_chunks::<2>().0 {
         let element = i16::from_be_bytes(*element);
         let (index, kind) = match element {
-            0.. => (element as usize, Kind::Local),
+            0.. => (element as usize, local),
             _ => ((element ^ i16::MIN) as usize, Kind::Global),
         };
         let shard = shards.get_mut(index).ok_or(BadContext { len: context.len() })?;
@@ -124,9 +134,10 @@ fn be64(bytes: &[u8], at: usize) -> i64 {
 }
 
 fn write(shards: &[Shard], out: &mut Vec<u8>) {
-    let elements: Vec<i16> = (0_i16..)
-        .zip(shards)
-        .filter_map(|(i, shard)| match shard.kind {
+    let elements: Vec<i16> = shards
+        .iter()
+        .zip(0_i16..)
+        .filter_map(|(shard, i)| match shard.kind {
             Kind::Remote => None,
             Kind::Local => Some(i),
             Kind::Global => Some(i | i16::MIN),
@@ -148,6 +159,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::random::Random;
 
     fn context(shards: &[(u8, Kind, i64, i64)]) -> Vec<u8> {
         let shard = |&(id, kind, clock, count): &(u8, Kind, i64, i64)| Shard {
@@ -178,38 +190,80 @@ mod tests {
         assert_eq!(total(&want), Ok(22));
     }
 
+    type Version = (Kind, i64, i64);
+
+    /// The rules of the database, one after the other.
+    fn obvious_winner(a: Version, b: Version) -> Version {
+        use Kind::{Global, Local};
+        match (a.0 == Global, b.0 == Global, a.0 == Local, b.0 == Local) {
+            (true, false, ..) | (false, false, true, false) => return a,
+            (false, true, ..) | (false, false, false, true) => return b,
+            (false, false, true, true) => return (Local, a.1 + b.1, a.2 + b.2),
+            _ => {}
+        }
+        let a_wins = if a.1 == b.1 { a.2 > b.2 } else { a.1 > b.1 };
+        if a_wins { a } else { b }
+    }
+
     #[test]
     fn merging_is_a_union_by_id() {
-        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut random = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed % n
+        let mut random = Random::seeded(0x636f_756e);
+        let kinds = [Kind::Remote, Kind::Local, Kind::Global];
+        let encode = |shards: &BTreeMap<u8, Version>| {
+            let list: Vec<_> = shards.iter().map(|(id, (k, c, n))| (*id, *k, *c, *n)).collect();
+            context(&list)
         };
-        for _ in 0..500 {
-            let mut make = || {
-                let mut shards = BTreeMap::new();
-                for _ in 0..random(6) {
-                    shards.insert(random(8) as u8, (random(4) as i64, random(100) as i64));
-                }
-                shards
+        for _ in 0..5000 {
+            let mut make = || -> BTreeMap<u8, Version> {
+                let shard = |random: &mut Random| {
+                    // Few clocks and counts, so that ties are met; ids on both sides of 0x80.
+                    let (clock, count) = (random.below(3) as i64, random.below(3) as i64 - 1);
+                    (random.below(8) as u8 * 36, (*random.pick(&kinds), clock, count))
+                };
+                (0..random.below(6)).map(|_| shard(&mut random)).collect()
             };
             let (a, b) = (make(), make());
             let mut union = a.clone();
             for (id, shard) in &b {
-                let kept = union.entry(*id).or_insert(*shard);
-                *kept = (*kept).max(*shard);
+                let winner = a.get(id).map_or(*shard, |old| obvious_winner(*old, *shard));
+                union.insert(*id, winner);
             }
-            let encode = |shards: &BTreeMap<u8, (i64, i64)>| {
-                let list: Vec<_> =
-                    shards.iter().map(|(id, (k, n))| (*id, Kind::Global, *k, *n)).collect();
-                context(&list)
-            };
-            let mut merged = Vec::new();
+            let mut merged = b"before".to_vec();
             merge(&encode(&a), &encode(&b), &mut merged).unwrap();
-            assert_eq!(merged, encode(&union));
+            assert_eq!(merged, [&b"before"[..], &encode(&union)].concat(), "{a:?} {b:?}");
+            assert_eq!(total(&merged[6..]), Ok(union.values().map(|version| version.2).sum()));
         }
+    }
+
+    #[test]
+    fn cleared_local_shards_are_remote() {
+        let mut cleared = context(&[(1, Kind::Local, 5, 50), (2, Kind::Global, 1, 1)]);
+        cleared[..2].copy_from_slice(&(-2_i16).to_be_bytes());
+        let remote = context(&[(1, Kind::Remote, 6, 7)]);
+        let mut merged = Vec::new();
+        merge(&cleared, &remote, &mut merged).unwrap();
+        assert_eq!(merged, context(&[(1, Kind::Remote, 6, 7), (2, Kind::Global, 1, 1)]));
+        assert_eq!(total(&cleared), Ok(51));
+    }
+
+    #[test]
+    fn totals_wrap() {
+        let shards = [(1, Kind::Global, 1, i64::MAX), (2, Kind::Global, 1, 2)];
+        assert_eq!(total(&context(&shards)), Ok(i64::MIN + 1));
+    }
+
+    #[test]
+    fn shards_out_of_order_or_too_many_are_refused() {
+        let mut unsorted = context(&[(1, Kind::Remote, 1, 1), (2, Kind::Remote, 1, 1)]);
+        unsorted[2] = 3;
+        assert!(merge(&unsorted, &[0, 0], &mut Vec::new()).is_err());
+        let mut crowd = vec![0, 0];
+        for id in 0..=SHARDS_MAX as u128 {
+            crowd.extend(id.to_be_bytes());
+            crowd.extend([0; 16]);
+        }
+        assert!(merge(&crowd, &[0, 0], &mut Vec::new()).is_err());
+        assert!(merge(&crowd[..crowd.len() - 32], &[0, 0], &mut Vec::new()).is_ok());
     }
 
     #[test]

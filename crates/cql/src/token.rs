@@ -76,6 +76,7 @@ mod tests {
 
     #[test]
     fn tokens_of_cassandra() {
+        let ramp: Vec<u8> = (0xf0..=0xff).chain([0xff, 0xfe]).collect();
         let cases: &[(&[u8], i128, i128)] = &[
             (b"", i128::from(i64::MIN), -1),
             (b"a", -8_839_064_797_231_613_815, 16_955_237_001_963_240_173_058_271_559_858_726_497),
@@ -90,6 +91,26 @@ mod tests {
                 19_580_090_105_725_936_846_312_850_328_329_299_579,
             ),
             (&[0xff], -4_442_228_696_663_692_417, 463_733_602_705_843_015_805_947_089_201_357_461),
+            (
+                &[0x80; 15],
+                -5_979_218_241_483_680_930,
+                13_280_204_011_591_186_848_128_873_956_240_242_409,
+            ),
+            (
+                "日本".as_bytes(),
+                -7_507_319_893_842_418_264,
+                103_341_369_634_063_465_466_164_320_543_046_703_539,
+            ),
+            (
+                &ramp,
+                -7_636_323_917_443_578_043,
+                69_962_390_331_527_000_902_337_987_669_471_055_865,
+            ),
+            (
+                b"0123456789abcdef",
+                5_467_490_433_528_156_583,
+                85_333_767_196_036_966_698_723_792_217_724_685_509,
+            ),
         ];
         for (key, murmur3, random) in cases {
             assert_eq!(Partitioner::Murmur3.token(key).value(), *murmur3, "{key:02x?}");
@@ -98,11 +119,19 @@ mod tests {
     }
 
     #[test]
+    fn bytes_are_ordered_by_keys_alone() {
+        let token = |key| Partitioner::ByteOrdered.token(key);
+        assert_eq!(token(b"a"), token(b""));
+    }
+
+    #[test]
     fn only_partitioners_of_tables_are_known() {
         let parse = Partitioner::parse;
         let full = "org.apache.cassandra.dht.ByteOrderedPartitioner";
         assert_eq!(parse(full), Ok(Partitioner::ByteOrdered));
         assert_eq!(parse("RandomPartitioner"), Ok(Partitioner::Random));
-        assert!(parse("org.apache.cassandra.dht.LocalPartitioner").is_err());
+        for class in ["org.apache.cassandra.dht.LocalPartitioner", "OrderPreservingPartitioner"] {
+            assert!(parse(class).unwrap_err().to_string().contains(class));
+        }
     }
 }

@@ -56,7 +56,9 @@ impl Error {
     #[must_use]
     pub fn output(error: &io::Error) -> Self {
         match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::new(ErrorKind::ClosedOutput, "the output was closed"),
+            io::ErrorKind::BrokenPipe => {
+                Self::new(ErrorKind::ClosedOutput, "the output was closed")
+            }
             _ => Self::new(ErrorKind::Io, format!("the output cannot be written: {error}")),
         }
     }

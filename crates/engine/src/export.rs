@@ -104,10 +104,7 @@ pub fn export(
 ///
 /// # Errors
 /// Those of `pour`, and Io.
-pub fn write_file<T>(
-    path: &Path,
-    pour: impl FnOnce(&mut dyn Write) -> Result<T>,
-) -> Result<T> {
+pub fn write_file<T>(path: &Path, pour: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let mut output = Output::create(path)?;
     let poured = pour(&mut output)?;
     output.commit()?;
@@ -196,12 +193,7 @@ impl Encoder {
     }
 }
 
-fn pour(
-    rows: Rows,
-    encoder: Encoder,
-    threads: usize,
-    output: &mut dyn Write,
-) -> Result<Summary> {
+fn pour(rows: Rows, encoder: Encoder, threads: usize, output: &mut dyn Write) -> Result<Summary> {
     let mut writer = Writer { output, summary: Summary::default() };
     match threads {
         0 | 1 => pour_alone(rows, encoder, &mut writer)?,

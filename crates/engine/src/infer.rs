@@ -90,6 +90,5 @@ fn add_all(columns: &mut Vec<Column>, header: &[HeaderColumn], file: &str) -> Re
 }
 
 fn parse(java_type: &str, file: &str) -> Result<marshal::MarshalType> {
-    marshal::parse(java_type)
-        .map_err(|e| Error::invalid(format!("{file}: type {java_type}: {e}")))
+    marshal::parse(java_type).map_err(|e| Error::invalid(format!("{file}: type {java_type}: {e}")))
 }

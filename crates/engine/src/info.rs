@@ -108,17 +108,23 @@ pub fn info(source: &SourceOptions) -> Result<Vec<TableInfo>> {
     if tables.is_empty() {
         return Err(source.none_found());
     }
-    tables.iter().map(|table| {
-        let sstables = table.open()?;
-        Ok(TableInfo {
-            keyspace: table.name.keyspace.clone(),
-            table: table.name.name.clone(),
-            directories: table.directories.iter().map(|d| d.path.display().to_string()).collect(),
-            totals: Totals::of(&sstables),
-            sstables: sstables.iter().map(SstableInfo::of).collect(),
+    tables
+        .iter()
+        .map(|table| {
+            let sstables = table.open()?;
+            Ok(TableInfo {
+                keyspace: table.name.keyspace.clone(),
+                table: table.name.name.clone(),
+                directories: table
+                    .directories
+                    .iter()
+                    .map(|d| d.path.display().to_string())
+                    .collect(),
+                totals: Totals::of(&sstables),
+                sstables: sstables.iter().map(SstableInfo::of).collect(),
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 impl Totals {

@@ -89,7 +89,9 @@ fn snapshot_hint(directories: &[TableDirectory]) -> String {
         let mut paths = snapshots.flatten().map(|entry| entry.path());
         paths.find(|path| has_schema(path))
     });
-    snapshot.map_or_else(String::new, |path| format!(" (a snapshot has {})", path.join(SCHEMA_FILE).display()))
+    snapshot.map_or_else(String::new, |path| {
+        format!(" (a snapshot has {})", path.join(SCHEMA_FILE).display())
+    })
 }
 
 fn read_schema_file(directory: &dyn Directory) -> Result<Option<Vec<u8>>> {

@@ -115,7 +115,9 @@ impl SourceOptions {
             _ => {
                 let names: Vec<_> = tables.iter().map(TableSource::label).collect();
                 let names = names.join(", ");
-                Err(Error::invalid(format!("several tables are here; choose one by --table: {names}")))
+                Err(Error::invalid(format!(
+                    "several tables are here; choose one by --table: {names}"
+                )))
             }
         }
     }
@@ -176,9 +178,9 @@ fn newest_table(directories: Vec<TableDirectory>) -> Result<Vec<TableDirectory>>
 }
 
 fn find_tables(path: &Path) -> Result<Vec<TableDirectory>> {
-    let path = path.canonicalize().map_err(|e| {
-        Error::from(outpour_storage::Error::io(path.display().to_string(), &e))
-    })?;
+    let path = path
+        .canonicalize()
+        .map_err(|e| Error::from(outpour_storage::Error::io(path.display().to_string(), &e)))?;
     if path.is_file() {
         return Ok(vec![single_sstable(&path)?]);
     }
@@ -221,7 +223,10 @@ fn single_sstable(path: &Path) -> Result<TableDirectory> {
         }
         Some((descriptor, _)) => {
             let data = descriptor.file_name(&Component::Data);
-            Err(Error::invalid(format!("{} is a part of an SSTable: name its {data}", path.display())))
+            Err(Error::invalid(format!(
+                "{} is a part of an SSTable: name its {data}",
+                path.display()
+            )))
         }
         None => Err(Error::invalid(format!(
             "{} is no SSTable, whose names end in -Data.db",
@@ -262,9 +267,10 @@ fn tables_below(path: &Path, entries: &[Entry]) -> Result<Vec<TableDirectory>> {
             }
             continue;
         }
-        for table in inner.iter().filter(|table| {
-            table.is_directory() && split_directory_name(&table.name).1.is_some()
-        }) {
+        for table in inner
+            .iter()
+            .filter(|table| table.is_directory() && split_directory_name(&table.name).1.is_some())
+        {
             let directory = directory.subdirectory(&table.name)?;
             if holds_sstables(&directory, &directory.list()?)? {
                 tables.push(TableDirectory::new(&below.join(&table.name), directory, None));

@@ -39,7 +39,7 @@ pub(crate) fn find(source: &TableSource, budget: &Budget) -> Result<Option<Table
 
 fn read(path: &Path, keyspace: &str, budget: &Budget) -> Result<SystemRows> {
     let mut rows = SystemRows { keyspace: keyspace.to_owned(), ..SystemRows::default() };
-    let mut each = |table: &str, add: &mut dyn FnMut(&Row<'_>)| -> Result<()> {
+    let each = |table: &str, add: &mut dyn FnMut(&Row<'_>)| -> Result<()> {
         scan(path, table, budget, &mut |batch| {
             for index in 0..batch.num_rows() {
                 let row = Row { batch, index };
@@ -131,9 +131,8 @@ impl Row<'_> {
     }
 
     fn text(&self, name: &str) -> String {
-        let text = |column: &dyn Array| {
-            Some(column.as_string_opt::<i32>()?.value(self.index).to_owned())
-        };
+        let text =
+            |column: &dyn Array| Some(column.as_string_opt::<i32>()?.value(self.index).to_owned());
         self.column(name).and_then(text).unwrap_or_default()
     }
 
@@ -147,9 +146,8 @@ impl Row<'_> {
     }
 
     fn int(&self, name: &str) -> i32 {
-        let int = |column: &dyn Array| {
-            Some(column.as_primitive_opt::<Int32Type>()?.value(self.index))
-        };
+        let int =
+            |column: &dyn Array| Some(column.as_primitive_opt::<Int32Type>()?.value(self.index));
         self.column(name).and_then(int).unwrap_or_default()
     }
 

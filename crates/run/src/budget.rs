@@ -68,9 +68,7 @@ impl Budget {
         let fits = |now: u64| now.checked_add(bytes).filter(|sum| sum <= limit);
         match used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
             Ok(_) => Ok(()),
-            Err(now) => {
-                Err(Exceeded { purpose, needed: bytes, free: limit - now, limit: *limit })
-            }
+            Err(now) => Err(Exceeded { purpose, needed: bytes, free: limit - now, limit: *limit }),
         }
     }
 }

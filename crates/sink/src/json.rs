@@ -31,24 +31,25 @@ pub(crate) fn array(values: Values, columns: &[OutputColumn]) -> Rows {
 fn objects(values: Values, columns: &[OutputColumn], opening: &str, closing: &str) -> RowText {
     let mut rows = RowText::new(opening.into(), closing.into());
     for (index, column) in columns.iter().enumerate() {
-        let kernel = match values {
-            Values::Text => kernel(&column.cql_type),
-            Values::Raw => quoted(Hex { prefix: "" }),
+        // SELECT JSON spells names as identifiers; values as bytes stand under the plain names.
+        let (name, kernel) = match values {
+            Values::Text => (spelled(&column.name), kernel(&column.cql_type)),
+            Values::Raw => (column.name.clone(), quoted(Hex { prefix: "" })),
         };
-        rows.push(&column.name, named(index, &column.name), kernel);
+        rows.push(&column.name, lead(index, &name), kernel);
     }
     rows
 }
 
-/// What stands before value `index` of an object. A name with an upper-case letter is a quoted
-/// identifier inside the JSON string.
-fn named(index: usize, name: &str) -> Vec<u8> {
+/// A name with an upper-case letter is a quoted identifier.
+fn spelled(name: &str) -> String {
+    if name == name.to_lowercase() { name.to_owned() } else { format!("\"{name}\"") }
+}
+
+/// What stands before value `index` of an object.
+fn lead(index: usize, name: &str) -> Vec<u8> {
     let mut lead = if index == 0 { Vec::new() } else { b", ".to_vec() };
-    if name == name.to_lowercase() {
-        escape::append_json_string(name.as_bytes(), &mut lead);
-    } else {
-        escape::append_json_string(format!("\"{name}\"").as_bytes(), &mut lead);
-    }
+    escape::append_json_string(name.as_bytes(), &mut lead);
     lead.extend_from_slice(b": ");
     lead
 }
@@ -100,6 +101,6 @@ fn tuple(types: &[CqlType]) -> Box<dyn CellText> {
 fn object(udt: &UdtType) -> Box<dyn CellText> {
     let fields = udt.fields.iter().enumerate();
     let members = fields
-        .map(|(index, field)| Member::new(named(index, &field.name), kernel(&field.cql_type)));
+        .map(|(index, field)| Member::new(lead(index, &spelled(&field.name)), kernel(&field.cql_type)));
     record(*b"{}", members.collect(), MARKS)
 }

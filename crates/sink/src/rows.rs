@@ -1,6 +1,6 @@
 use outpour_cql::Batch;
 
-use crate::block::TextBlock;
+use crate::block::{Literal, TextBlock};
 use crate::kernel::{CellText, Slice};
 use crate::{Error, Sink};
 
@@ -66,14 +66,14 @@ impl Sink for Rows {
 pub(crate) struct RowText {
     columns: Vec<Column>,
     /// Before the first value
-    opening: Vec<u8>,
+    opening: Literal,
     /// After the last value
-    closing: Vec<u8>,
+    closing: Literal,
 }
 
 struct Column {
     name: String,
-    lead: Vec<u8>,
+    lead: Literal,
     kernel: Box<dyn CellText>,
     texts: TextBlock,
 }
@@ -81,12 +81,13 @@ struct Column {
 impl RowText {
     /// Rows without columns, between `opening` and `closing`.
     pub(crate) fn new(opening: Vec<u8>, closing: Vec<u8>) -> Self {
+        let (opening, closing) = (Literal::new(opening), Literal::new(closing));
         Self { columns: Vec::new(), opening, closing }
     }
 
     /// Adds the next column; `lead` stands before its values.
     pub(crate) fn push(&mut self, name: &str, lead: Vec<u8>, kernel: Box<dyn CellText>) {
-        let (name, texts) = (name.to_owned(), TextBlock::default());
+        let (name, lead, texts) = (name.to_owned(), Literal::new(lead), TextBlock::default());
         self.columns.push(Column { name, lead, kernel, texts });
     }
 
@@ -106,17 +107,18 @@ impl RowText {
             let values = Slice { array, empties, rows: rows.clone() };
             let written = column.kernel.write(values, &mut column.texts);
             written.map_err(|e| e.of_column(&column.name))?;
+            column.texts.finish();
         }
         Ok(())
     }
 
     /// Appends the staged row `index`.
     fn append(&self, index: usize, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.opening);
+        self.opening.piece().append_to(out);
         for column in &self.columns {
-            out.extend_from_slice(&column.lead);
-            out.extend_from_slice(column.texts.piece(index));
+            column.lead.piece().append_to(out);
+            column.texts.piece(index).append_to(out);
         }
-        out.extend_from_slice(&self.closing);
+        self.closing.piece().append_to(out);
     }
 }

@@ -16,9 +16,8 @@ pub(super) fn run(export: Export, cancel: &Cancel) -> Result<Outcome, Error> {
     let bar = Bar::start(&export.common, output_is_terminal, &progress);
     let options = options(&export);
     let mut notice = export.common.notice();
-    let mut pour = |output: &mut dyn Write| {
-        engine::export(&options, output, (cancel, &progress), &mut notice)
-    };
+    let mut pour =
+        |output: &mut dyn Write| engine::export(&options, output, (cancel, &progress), &mut notice);
     let summary = match to_stdout {
         true => pour(&mut io::stdout().lock()),
         false => engine::write_file(&export.output, pour),

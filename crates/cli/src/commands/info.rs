@@ -44,12 +44,27 @@ fn table_text(table: &TableInfo) -> String {
 
 fn sstable_text(sstable: &SstableInfo, text: &mut String) {
     let compression = match (&sstable.compressor, sstable.chunk_bytes) {
-        (Some(compressor), Some(chunk)) => format!("{compressor}, chunks of {}", bytes(chunk as u64)),
+        (Some(compressor), Some(chunk)) => {
+            format!("{compressor}, chunks of {}", bytes(chunk as u64))
+        }
         _ => "not compressed".to_owned(),
     };
     let lines = [
-        ("data", format!("{} stored, {} uncompressed, {compression}", bytes(sstable.data_bytes), bytes(sstable.uncompressed_bytes))),
-        ("rows", format!("{} in {} partitions, {} cells, {} tombstones and expiring cells", sstable.rows, sstable.partitions, sstable.cells, sstable.tombstones)),
+        (
+            "data",
+            format!(
+                "{} stored, {} uncompressed, {compression}",
+                bytes(sstable.data_bytes),
+                bytes(sstable.uncompressed_bytes)
+            ),
+        ),
+        (
+            "rows",
+            format!(
+                "{} in {} partitions, {} cells, {} tombstones and expiring cells",
+                sstable.rows, sstable.partitions, sstable.cells, sstable.tombstones
+            ),
+        ),
         ("written", format!("{} to {} µs", sstable.timestamp_min, sstable.timestamp_max)),
         ("ttl", format!("{} to {} s", sstable.ttl_min, sstable.ttl_max)),
         ("level", sstable.level.to_string()),

@@ -7,11 +7,8 @@ use crate::arguments::Schema;
 
 pub(super) fn run(schema: &Schema) -> Result<Outcome, Error> {
     let mut notice = |text: &str| eprintln!("outpour: {text}");
-    let text = engine::schema_text(
-        &schema.source.options(),
-        &schema.schema.options(),
-        &mut notice,
-    )?;
+    let text =
+        engine::schema_text(&schema.source.options(), &schema.schema.options(), &mut notice)?;
     io::stdout().write_all(text.as_bytes()).map_err(|e| output_error(&e))?;
     Ok(Outcome::Done)
 }

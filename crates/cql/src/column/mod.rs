@@ -60,14 +60,14 @@ pub trait ColumnBuilder: Send {
 
 /// The builder of [`crate::arrow::data_type`]'s array for a type's values.
 ///
-/// The cells of a counter are its contexts; the array has their totals.
+/// The cells of a counter are its totals, as the protocol carries them, and not its contexts.
 #[must_use]
 pub fn column_builder(cql_type: &CqlType) -> Box<dyn ColumnBuilder> {
     match cql_type {
         CqlType::Tinyint => Box::new(ScalarBuilder::<scalar::Tinyint>::default()),
         CqlType::Smallint => Box::new(ScalarBuilder::<scalar::Smallint>::default()),
         CqlType::Int => Box::new(ScalarBuilder::<scalar::Int>::default()),
-        CqlType::Bigint => Box::new(ScalarBuilder::<scalar::Bigint>::default()),
+        CqlType::Bigint | CqlType::Counter => Box::new(ScalarBuilder::<scalar::Bigint>::default()),
         CqlType::Float => Box::new(ScalarBuilder::<scalar::Float>::default()),
         CqlType::Double => Box::new(ScalarBuilder::<scalar::Double>::default()),
         CqlType::Date => Box::new(ScalarBuilder::<scalar::Date>::default()),
@@ -79,7 +79,6 @@ pub fn column_builder(cql_type: &CqlType) -> Box<dyn ColumnBuilder> {
             Box::new(ScalarBuilder::<scalar::Uuid>::default())
         }
         CqlType::Duration => Box::new(ScalarBuilder::<scalar::Duration>::default()),
-        CqlType::Counter => Box::new(ScalarBuilder::<scalar::Counter>::default()),
         CqlType::Boolean => Box::new(BooleanBuilder::default()),
         CqlType::Text => Box::new(BytesBuilder::<bytes::Text>::default()),
         CqlType::Ascii => Box::new(BytesBuilder::<bytes::Ascii>::default()),
@@ -101,3 +100,6 @@ pub fn column_builder(cql_type: &CqlType) -> Box<dyn ColumnBuilder> {
 pub fn cell_builder() -> Box<dyn ColumnBuilder> {
     Box::new(BytesBuilder::<bytes::Verbatim>::default())
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,6 @@ use super::marks::Marks;
 use super::{Cell, CellError, ColumnBuilder};
 use crate::arrow::UTC;
 use crate::batch::{ColumnValues, Empties};
-use crate::counter;
 
 /// How one type's cells become values.
 pub(super) trait Scalar: Send {
@@ -202,21 +201,5 @@ impl Scalar for Duration {
 
     fn array(values: ScalarBuffer<IntervalMonthDayNano>, nulls: Option<NullBuffer>) -> ArrayRef {
         Arc::new(PrimitiveArray::<IntervalMonthDayNanoType>::new(values, nulls))
-    }
-}
-
-/// The total of a counter context.
-pub(super) struct Counter;
-
-impl Scalar for Counter {
-    type Native = i64;
-    const EXPECTED: &str = "a counter context";
-
-    fn decode(cell: &[u8]) -> Option<i64> {
-        counter::total(cell).ok()
-    }
-
-    fn array(values: ScalarBuffer<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
-        Arc::new(PrimitiveArray::<Int64Type>::new(values, nulls))
     }
 }

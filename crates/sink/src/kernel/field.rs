@@ -24,7 +24,7 @@ impl CellText for Field {
             if let Some(mark) = values.mark(row, self.marks) {
                 text.push(mark);
             } else {
-                escape::append_field(self.texts.piece(index), text.open());
+                escape::append_field(self.texts.piece(index).text(), text.open());
                 text.end_value();
             }
         }

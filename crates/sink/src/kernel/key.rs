@@ -1,6 +1,6 @@
 use super::{CellText, Slice};
 use crate::Error;
-use crate::block::TextBlock;
+use crate::block::{Piece, TextBlock};
 use crate::text::escape;
 
 /// The kernel of the keys of a map in JSON: their JSON text, made a string if it is none
@@ -21,7 +21,7 @@ impl CellText for Key {
         let len = values.rows.len();
         self.texts.clear();
         self.json.write(values, &mut self.texts)?;
-        for piece in self.texts.pieces(0..len) {
+        for piece in self.texts.pieces(0..len).map(Piece::text) {
             if piece.starts_with(b"\"") {
                 text.push(piece);
             } else {

@@ -70,7 +70,7 @@ impl<A> ElementsText<A> {
             if index > 0 {
                 out.extend_from_slice(b", ");
             }
-            out.extend_from_slice(piece);
+            piece.append_to(out);
         }
         out.push(closing);
         text.end_value();
@@ -85,6 +85,7 @@ impl<A: Elements> CellText for ElementsText<A> {
         let elements = values.child(0, array.elements(), first..array.start(rows.end));
         self.texts.clear();
         self.element.write(elements, &mut self.texts)?;
+        self.texts.finish();
         for row in rows {
             match values.mark(row, self.marks) {
                 Some(mark) => text.push(mark),

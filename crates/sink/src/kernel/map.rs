@@ -33,9 +33,9 @@ impl MapText {
             if index > 0 {
                 out.extend_from_slice(b", ");
             }
-            out.extend_from_slice(key);
+            key.append_to(out);
             out.extend_from_slice(b": ");
-            out.extend_from_slice(value);
+            value.append_to(out);
         }
         out.push(b'}');
         text.end_value();
@@ -49,8 +49,10 @@ impl CellText for MapText {
         let entries = offset(values.rows.start)..offset(values.rows.end);
         self.keys.clear();
         self.key.write(values.child(0, array.keys(), entries.clone()), &mut self.keys)?;
+        self.keys.finish();
         self.values.clear();
         self.value.write(values.child(1, array.values(), entries.clone()), &mut self.values)?;
+        self.values.finish();
         let first = entries.start;
         for row in values.rows.clone() {
             match values.mark(row, self.marks) {

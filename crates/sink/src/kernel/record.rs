@@ -2,11 +2,11 @@ use arrow_array::StructArray;
 
 use super::{CellText, Marks, Slice};
 use crate::Error;
-use crate::block::TextBlock;
+use crate::block::{Literal, TextBlock};
 
 /// One field of a tuple or UDT.
 pub(crate) struct Member {
-    lead: Vec<u8>,
+    lead: Literal,
     kernel: Box<dyn CellText>,
     texts: TextBlock,
 }
@@ -14,7 +14,7 @@ pub(crate) struct Member {
 impl Member {
     /// `lead` stands before the field's text.
     pub(crate) fn new(lead: Vec<u8>, kernel: Box<dyn CellText>) -> Self {
-        Self { lead, kernel, texts: TextBlock::default() }
+        Self { lead: Literal::new(lead), kernel, texts: TextBlock::default() }
     }
 }
 
@@ -35,8 +35,8 @@ impl RecordText {
         let out = text.open();
         out.push(opening);
         for member in &self.members {
-            out.extend_from_slice(&member.lead);
-            out.extend_from_slice(member.texts.piece(index));
+            member.lead.piece().append_to(out);
+            member.texts.piece(index).append_to(out);
         }
         out.push(closing);
         text.end_value();
@@ -54,6 +54,7 @@ impl CellText for RecordText {
             member.texts.clear();
             let fields = values.child(index, column, values.rows.clone());
             member.kernel.write(fields, &mut member.texts)?;
+            member.texts.finish();
         }
         for (index, row) in values.rows.clone().enumerate() {
             match values.mark(row, self.marks) {

@@ -21,7 +21,7 @@ struct Date {
 
 impl Date {
     /// Years start in March, so that the leap day is a year's last, and come in eras of 400.
-    #[inline]
+    #[inline(always)]
     fn of(days: i64) -> Self {
         let shifted = days + DAYS_TO_1970;
         let era = shifted.div_euclid(DAYS_PER_ERA);
@@ -41,36 +41,42 @@ impl Date {
 /// (`java.time.LocalDate.toString`).
 #[inline]
 pub(crate) fn append(days: i64, out: &mut Vec<u8>) {
-    let date = Date::of(days);
-    if !FOUR_DIGIT_YEARS.contains(&days) {
-        append_signed_year(date.year, out);
-        out.extend_from_slice(&month_and_day(date));
-        return;
+    match four_digit_year(days) {
+        Some(text) => out.extend_from_slice(&text),
+        None => append_signed(Date::of(days), out),
     }
-    let mut text = *b"yyyy-mm-dd";
-    let year = date.year as u32;
-    text[0..2].copy_from_slice(&two_digits(year / 100));
-    text[2..4].copy_from_slice(&two_digits(year % 100));
-    text[4..10].copy_from_slice(&month_and_day(date));
-    out.extend_from_slice(&text);
 }
 
-#[inline]
+/// `2024-02-29`, if the year has no sign.
+#[inline(always)]
+pub(crate) fn four_digit_year(days: i64) -> Option<[u8; 10]> {
+    if !FOUR_DIGIT_YEARS.contains(&days) {
+        return None;
+    }
+    let date = Date::of(days);
+    let ([y0, y1], [y2, y3]) =
+        (two_digits(date.year as u32 / 100), two_digits(date.year as u32 % 100));
+    let [dash, m0, m1, _, d0, d1] = month_and_day(date);
+    Some([y0, y1, y2, y3, dash, m0, m1, dash, d0, d1])
+}
+
+#[inline(always)]
 fn month_and_day(date: Date) -> [u8; 6] {
     let ([m0, m1], [d0, d1]) = (two_digits(date.month), two_digits(date.day));
     [b'-', m0, m1, b'-', d0, d1]
 }
 
 #[cold]
-fn append_signed_year(year: i64, out: &mut Vec<u8>) {
-    out.push(if year < 0 { b'-' } else { b'+' });
-    let year = year.unsigned_abs();
+fn append_signed(date: Date, out: &mut Vec<u8>) {
+    out.push(if date.year < 0 { b'-' } else { b'+' });
+    let year = date.year.unsigned_abs();
     for limit in [1_000, 100, 10] {
         if year < limit {
             out.push(b'0');
         }
     }
     integer::append(year, out);
+    out.extend_from_slice(&month_and_day(date));
 }
 
 #[cfg(test)]

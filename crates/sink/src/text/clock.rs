@@ -28,15 +28,26 @@ pub(crate) fn append_csv_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
 
 #[inline(always)]
 fn append_timestamp(milliseconds: i64, zone: &[u8], out: &mut Vec<u8>) {
-    calendar::append(milliseconds.div_euclid(MILLISECONDS_PER_DAY), out);
-    let of_day = milliseconds.rem_euclid(MILLISECONDS_PER_DAY) as u32;
-    let (second, millisecond) = (of_day / 1_000, of_day % 1_000);
-    let mut text = *b" hh:mm:ss.mmm";
-    text[1..9].copy_from_slice(&hour_minute_second(second));
-    text[10] = b'0' + (millisecond / 100) as u8;
-    text[11..13].copy_from_slice(&two_digits(millisecond % 100));
-    out.extend_from_slice(&text);
+    let days = milliseconds.div_euclid(MILLISECONDS_PER_DAY);
+    let time = time_of_day(milliseconds.rem_euclid(MILLISECONDS_PER_DAY) as u32);
+    if let Some(date) = calendar::four_digit_year(days) {
+        let mut text = [b' '; 23];
+        text[..10].copy_from_slice(&date);
+        text[10..].copy_from_slice(&time);
+        out.extend_from_slice(&text);
+    } else {
+        calendar::append(days, out);
+        out.extend_from_slice(&time);
+    }
     out.extend_from_slice(zone);
+}
+
+#[inline(always)]
+fn time_of_day(milliseconds: u32) -> [u8; 13] {
+    let (second, millisecond) = (milliseconds / 1_000, milliseconds % 1_000);
+    let [h0, h1, colon, m0, m1, _, s0, s1] = hour_minute_second(second);
+    let ([f1, f2], f0) = (two_digits(millisecond % 100), b'0' + (millisecond / 100) as u8);
+    [b' ', h0, h1, colon, m0, m1, colon, s0, s1, b'.', f0, f1, f2]
 }
 
 /// Appends a `date` as cqlsh does: `2024-02-29`, or the days since 1970 in years that Python has

@@ -87,7 +87,13 @@ impl CompressionInfo {
         {
             let expected = format!("{needed} chunks for {} bytes of data", self.data_len);
             let at = self.offsets_at - 4;
-            return Err(Error::corrupt(file.name(), Some(at), "chunk count", expected, self.chunk_count));
+            return Err(Error::corrupt(
+                file.name(),
+                Some(at),
+                "chunk count",
+                expected,
+                self.chunk_count,
+            ));
         }
         let end = self.offsets_at + 8 * self.chunk_count;
         if file.len() > end && version.may_have_dictionary() {

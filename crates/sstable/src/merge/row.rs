@@ -3,10 +3,12 @@ use std::cmp::Ordering;
 use outpour_cql::{Comparator, CqlType, Table, counter};
 
 use super::reconcile::{compare_cells, supersedes};
+use crate::Result;
 use crate::format::deletion::DeletionTime;
 use crate::format::unfiltered::{Liveness, RawCell};
-use crate::read::{CellVisitor, ColumnKind, ColumnPlan, Cursor, Span, Stop, stored_regulars, stored_statics};
-use crate::Result;
+use crate::read::{
+    CellVisitor, ColumnKind, ColumnPlan, Cursor, Span, Stop, stored_regulars, stored_statics,
+};
 
 /// One row of several SSTables, reconciled: liveness, deletion, and of each column the cells that
 /// win, tombstones and expired ones among them.
@@ -189,10 +191,9 @@ fn reconcile_elements(
     cursors: &[Cursor],
     contexts: &[u8],
 ) {
-    let compare_paths = |a: &Fragment, b: &Fragment| order.compare(a.path(cursors), b.path(cursors));
-    cells.sort_by(|a, b| {
-        compare_paths(a, b).then_with(|| b.compare(a, cursors, contexts))
-    });
+    let compare_paths =
+        |a: &Fragment, b: &Fragment| order.compare(a.path(cursors), b.path(cursors));
+    cells.sort_by(|a, b| compare_paths(a, b).then_with(|| b.compare(a, cursors, contexts)));
     cells.dedup_by(|later, first| compare_paths(later, first).is_eq());
 }
 

@@ -135,9 +135,9 @@ impl ChunkReader {
     }
 
     fn copy_raw(&self, range: &Range<u64>, chunk: &[u8], out: &mut [u8]) -> Result<()> {
-        let (plain, padding) = chunk.split_at_checked(out.len()).ok_or_else(|| {
-            self.corrupt(range.start, "raw chunk length", out.len(), chunk.len())
-        })?;
+        let (plain, padding) = chunk
+            .split_at_checked(out.len())
+            .ok_or_else(|| self.corrupt(range.start, "raw chunk length", out.len(), chunk.len()))?;
         let Framing::Compressed { info, .. } = &self.framing else { return Ok(()) };
         let padded = chunk.len() == info.max_compressed_len && padding.iter().all(|b| *b == 0);
         if !padding.is_empty() && !padded {

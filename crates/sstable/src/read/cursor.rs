@@ -1,12 +1,12 @@
 use outpour_run::Budget;
 
-use super::{ChunkReader, ColumnPlan, Corrupt, Plan, Side, Span, Stop};
 use super::window::Window;
+use super::{ChunkReader, ColumnPlan, Corrupt, Plan, Side, Span, Stop};
 use crate::format::clustering::{BoundKind, read_values};
 use crate::format::deletion::{BadDeletion, DeletionTime};
 use crate::format::unfiltered::{
-    END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, Presence, RawCell, RowHead,
-    check_flags, read_cell, read_complex_head, read_marker, read_row_head,
+    END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, Presence, RawCell, RowHead, check_flags,
+    read_cell, read_complex_head, read_marker, read_row_head,
 };
 use crate::{Error, Result};
 
@@ -182,8 +182,7 @@ impl Cursor {
 
     fn step_to_static(&mut self) -> Result<Step, Stop> {
         let bytes = self.window.bytes();
-        let [flags, extended] =
-            *bytes[self.at..].first_chunk::<2>().ok_or(Stop::Incomplete)?;
+        let [flags, extended] = *bytes[self.at..].first_chunk::<2>().ok_or(Stop::Incomplete)?;
         if flags & EXTENSION_FLAG == 0 {
             let expected = "a static row, which each partition of this file has";
             return Err(Stop::corrupt(self.at, "flags", expected, format!("{flags:02x}")));
@@ -235,8 +234,7 @@ impl Cursor {
             return Err(Stop::corrupt(self.at, "flags", "02, a marker", format!("{flags:02x}")));
         }
         let bytes = self.window.bytes();
-        let [_, kind, high, low] =
-            *bytes[self.at..].first_chunk::<4>().ok_or(Stop::Incomplete)?;
+        let [_, kind, high, low] = *bytes[self.at..].first_chunk::<4>().ok_or(Stop::Incomplete)?;
         let bound = BoundKind::parse(kind)
             .ok_or_else(|| Stop::corrupt(self.at + 1, "bound kind", "0, 1, 2, 5, 6 or 7", kind))?;
         let count = usize::from(u16::from_be_bytes([high, low]));
@@ -354,7 +352,13 @@ impl Cursor {
 
     /// The error for a value at `span` that is no value of its column.
     #[cold]
-    pub(crate) fn value_error(&self, span: Span, what: &str, expected: String, got: String) -> Error {
+    pub(crate) fn value_error(
+        &self,
+        span: Span,
+        what: &str,
+        expected: String,
+        got: String,
+    ) -> Error {
         let at = self.window.offset(span.start());
         Error::corrupt(self.reader.file_name(), at, what, expected, got)
             .context("uncompressed rows")

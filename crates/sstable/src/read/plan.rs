@@ -121,16 +121,17 @@ struct Compiler<'a> {
 
 impl Compiler<'_> {
     fn parse(&self, java_type: &str) -> Result<marshal::MarshalType> {
-        marshal::parse(java_type).map_err(|e| {
-            Error::unsupported(self.file, format!("type {java_type}"), e.to_string())
-        })
+        marshal::parse(java_type)
+            .map_err(|e| Error::unsupported(self.file, format!("type {java_type}"), e.to_string()))
     }
 
     fn mismatch(&self, what: &str, schema: impl ToString, stored: impl ToString) -> Error {
         let (schema, stored) = (schema.to_string(), stored.to_string());
         Error::invalid(
             self.file,
-            format!("the schema does not fit this file: {what} is {schema} in the schema and {stored} in the file"),
+            format!(
+                "the schema does not fit this file: {what} is {schema} in the schema and {stored} in the file"
+            ),
             "give the table's own schema by --schema",
         )
     }
@@ -157,8 +158,7 @@ impl Compiler<'_> {
     }
 
     fn clustering(&self, java_types: &[String]) -> Result<Vec<Width>> {
-        let stored =
-            java_types.iter().map(|name| self.parse(name)).collect::<Result<Vec<_>>>()?;
+        let stored = java_types.iter().map(|name| self.parse(name)).collect::<Result<Vec<_>>>()?;
         let widths = stored.iter().map(|stored| Width::of(&stored.cql_type)).collect();
         if self.table.layout == Layout::CompactStatic {
             return Ok(widths);
@@ -235,7 +235,8 @@ impl Compiler<'_> {
     ) -> Result<()> {
         let fits = column.cql_type.holds_values_of(&stored.cql_type)
             && column.multi_cell == stored.multi_cell;
-        let fitted = dropped.is_some_and(|old| old.column.cql_type.holds_values_of(&stored.cql_type));
+        let fitted =
+            dropped.is_some_and(|old| old.column.cql_type.holds_values_of(&stored.cql_type));
         if fits || fitted {
             return Ok(());
         }

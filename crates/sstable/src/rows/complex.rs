@@ -31,7 +31,12 @@ impl ComplexValue {
     ///
     /// # Errors
     /// Corrupt for a path that is no field of the UDT, or one that comes twice.
-    pub(crate) fn push(&mut self, path: &[u8], value: &[u8], out: &mut Vec<u8>) -> Result<(), Stop> {
+    pub(crate) fn push(
+        &mut self,
+        path: &[u8],
+        value: &[u8],
+        out: &mut Vec<u8>,
+    ) -> Result<(), Stop> {
         match self.kind {
             ColumnKind::Set => push_sized(path, out),
             ColumnKind::Map => {

@@ -73,9 +73,8 @@ impl<'a> LiveCells<'a> {
     }
 
     fn set_counter(&mut self, output: u32, context: &[u8], span: Span) -> Result<(), Stop> {
-        let total = counter::total(context).map_err(|e| {
-            Stop::corrupt(span.start(), "counter", "a counter context", e)
-        })?;
+        let total = counter::total(context)
+            .map_err(|e| Stop::corrupt(span.start(), "counter", "a counter context", e))?;
         let place = self.block.own(&total.to_be_bytes());
         self.block.set(output, place);
         Ok(())

@@ -11,7 +11,9 @@ use crate::format::deletion::DeletionTime;
 use crate::format::unfiltered::Liveness;
 use crate::merge::{Fragment, MergedRow};
 use crate::read::{CellVisitor, Cursor, Span, Stop};
-use crate::rows::{Block, CellPlace, ElementTimes, LiveCells, Outputs, Projection, Refused, RowContext, SIDE};
+use crate::rows::{
+    Block, CellPlace, ElementTimes, LiveCells, Outputs, Projection, Refused, RowContext, SIDE,
+};
 use crate::{Error, Result};
 
 /// A batch is handed on when it has so many rows,
@@ -38,11 +40,7 @@ pub(super) struct Assembler {
 }
 
 impl Assembler {
-    pub(super) fn new(
-        table: &Table,
-        projection: &Projection,
-        options: &ScanOptions,
-    ) -> Self {
+    pub(super) fn new(table: &Table, projection: &Projection, options: &ScanOptions) -> Self {
         let columns = projection.columns().to_vec();
         let fields: Vec<_> = columns.iter().map(|column| projection.field(column)).collect();
         Self {
@@ -84,8 +82,7 @@ impl Assembler {
         let (cursor, head) = (&cursors[i], cursors[i].row());
         let deletion = (head.deletion, head.is_shadowable);
         let context = self.context(partition, open, deletion, &head.liveness, i as u32 + 1);
-        let mut cells =
-            LiveCells::new(context, &self.outputs, &mut self.block, &mut self.times);
+        let mut cells = LiveCells::new(context, &self.outputs, &mut self.block, &mut self.times);
         cursor.walk_cells(false, &mut cells)?;
         let has_live = cells.has_live();
         self.end_row(partition, cursors, i, (&head.liveness, context), has_live);
@@ -282,8 +279,7 @@ impl Assembler {
         let empties = values.iter().map(|values| values.empties.clone()).collect();
         let arrays = values.into_iter().map(|values| values.array).collect();
         let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
-        let record =
-            RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options);
+        let record = RecordBatch::try_new_with_options(Arc::clone(&self.schema), arrays, &options);
         // Builders and schema come from the same projection, and all have taken the same rows.
         let record = record.unwrap_or_else(|e| unreachable!("columns of one scan: {e}"));
         self.progress.add_rows(self.rows as u64);

@@ -161,7 +161,7 @@ impl Scan {
             match self.sources.step(i) {
                 Step::Row => {
                     let Self { sources, assembler, partition, .. } = self;
-                    let open = sources.cursor(i).open_deletion();
+                    let open = sources.open_deletion(i);
                     assembler.row(partition, sources.cursors(), i, open)?;
                 }
                 Step::Marker => {}
@@ -179,7 +179,7 @@ impl Scan {
         let Self { sources, ties, assembler, partition, merged, group, .. } = self;
         let Some(first) = ties.first().copied() else { return Ok(()) };
         if sources.step(first) == Step::Row {
-            let open = group.iter().map(|i| sources.cursor(*i).open_deletion()).max();
+            let open = group.iter().map(|i| sources.open_deletion(*i)).max();
             let open = open.unwrap_or(crate::DeletionTime::LIVE);
             match ties.as_slice() {
                 [only] => assembler.row(partition, sources.cursors(), *only, open)?,

@@ -4,6 +4,7 @@ use outpour_cql::{Partitioner, Table, Token};
 use outpour_run::Cancel;
 
 use super::ScanOptions;
+use crate::DeletionTime;
 use crate::merge::IndexHeap;
 use crate::read::{Cursor, Step};
 use crate::{Error, Result, Sstable};
@@ -25,6 +26,8 @@ struct Head {
     step: Step,
     key: Vec<u8>,
     token: Option<Token>,
+    /// The range tombstone over what comes next; markers that it stands on count when it leaves them
+    open: DeletionTime,
     /// Rows and partitions that Statistics.db counts
     counts: (u64, u64),
 }
@@ -36,11 +39,7 @@ impl Head {
 }
 
 impl Sources {
-    pub(super) fn open(
-        table: &Table,
-        sstables: &[Sstable],
-        options: &ScanOptions,
-    ) -> Result<Self> {
+    pub(super) fn open(table: &Table, sstables: &[Sstable], options: &ScanOptions) -> Result<Self> {
         let cursors = sstables
             .iter()
             .map(|sstable| sstable.cursor(table, &options.budget, &options.progress))
@@ -49,6 +48,7 @@ impl Sources {
             step: Step::NeedData,
             key: Vec::new(),
             token: None,
+            open: DeletionTime::LIVE,
             counts: sstable.counts(),
         };
         Ok(Self {
@@ -75,6 +75,12 @@ impl Sources {
         self.heads[i].step
     }
 
+    /// The range tombstone over the row that cursor `i` stands on, or over what comes before it.
+    #[inline]
+    pub(super) fn open_deletion(&self, i: usize) -> DeletionTime {
+        self.heads[i].open
+    }
+
     /// Moves cursor `i` on. `before_refill` is called before places in its window become void.
     #[inline]
     pub(super) fn settle(
@@ -82,6 +88,9 @@ impl Sources {
         i: usize,
         mut before_refill: impl FnMut(&[Cursor]) -> Result<()>,
     ) -> Result<Step> {
+        if self.heads[i].step == Step::Marker {
+            self.heads[i].open = self.cursors[i].open_deletion();
+        }
         loop {
             let step = self.cursors[i].step()?;
             if step != Step::NeedData {
@@ -133,9 +142,15 @@ impl Sources {
         let token = Some(self.partitioner.token(key));
         if (&token, key) <= (&head.token, head.key.as_slice()) && head.token.is_some() {
             let expected = "a partition behind the one before".to_owned();
-            return Err(cursor.value_error(place, "partition key", expected, format!("{key:02x?}")));
+            return Err(cursor.value_error(
+                place,
+                "partition key",
+                expected,
+                format!("{key:02x?}"),
+            ));
         }
         head.token = token;
+        head.open = DeletionTime::LIVE;
         head.key.clear();
         head.key.extend_from_slice(key);
         let heads = &self.heads;

@@ -48,7 +48,8 @@ impl Statistics {
     pub fn read(file: &dyn ReadAt, version: Version) -> Result<Self> {
         let bytes = read_whole(file, LEN_MAX)?;
         let parts = Parts::split(file.name(), &bytes, version)?;
-        let decoded = |part: Part, at: usize, e| Error::decode(file.name(), at as u64, e).in_part(part);
+        let decoded =
+            |part: Part, at: usize, e| Error::decode(file.name(), at as u64, e).in_part(part);
         let (at, validation) = parts.get(Part::Validation)?;
         let (partitioner, bloom_filter_fp_chance) =
             validation_fields(validation).map_err(|e| decoded(Part::Validation, at, e))?;
@@ -115,7 +116,12 @@ impl<'a> Parts<'a> {
             }
             parts.ranges.push((*part, *start..end - checksum_len));
             if checksum_len > 0 {
-                check_crc(file, bytes, end - checksum_len, crc32(&bytes[*start..end - checksum_len]))?;
+                check_crc(
+                    file,
+                    bytes,
+                    end - checksum_len,
+                    crc32(&bytes[*start..end - checksum_len]),
+                )?;
             }
         }
         Ok(parts)
@@ -130,11 +136,7 @@ impl<'a> Parts<'a> {
 }
 
 /// The parts' types and offsets, by offset, and where this table of contents ends.
-fn read_toc(
-    file: &str,
-    bytes: &[u8],
-    checksum_len: usize,
-) -> Result<(Vec<(i32, usize)>, usize)> {
+fn read_toc(file: &str, bytes: &[u8], checksum_len: usize) -> Result<(Vec<(i32, usize)>, usize)> {
     let mut r = Reader::new(bytes);
     let decode = |e| Error::decode(file, 0, e);
     let count = r.count("component count", 8).map_err(decode)?;

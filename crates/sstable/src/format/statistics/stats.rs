@@ -92,8 +92,7 @@ impl Stats {
             true => optional_uuid(&mut r, "originating host id")?,
             false => None,
         };
-        let has_partition_deletions =
-            !version.has_key_range() || r.flag("partition deletions")?;
+        let has_partition_deletions = !version.has_key_range() || r.flag("partition deletions")?;
         let key_range = match version.has_key_range() {
             true => Some((r.vint_bytes()?.to_vec(), r.vint_bytes()?.to_vec())),
             false => None,
