@@ -1,6 +1,6 @@
 //! What an array holds, as text: the obvious way, value by value.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
@@ -22,49 +22,41 @@ pub(super) fn show(array: &ArrayRef, empties: &Empties, row: usize) -> String {
 
 fn show_value(array: &ArrayRef, empties: &Empties, row: usize) -> String {
     let child = |i: usize| empties.children.get(i).cloned().unwrap_or_default();
-    let joined = |values: ArrayRef, start: usize| {
-        let shown = (start..start + values.len()).map(|i| {
-            show(&values, &shifted(&child(0), start), i - start)
-        });
-        shown.collect::<Vec<_>>().join(" ")
+    let joined = |range: Range<usize>, show: &dyn Fn(usize) -> String| {
+        range.map(show).collect::<Vec<_>>().join(" ")
     };
+    let range = |offsets: &[i32]| offsets[row] as usize..offsets[row + 1] as usize;
     match array.data_type() {
         DataType::List(_) => {
             let list = array.as_list::<i32>();
-            format!("[{}]", joined(list.value(row), list.value_offsets()[row] as usize))
+            let element = |i: usize| show(list.values(), &child(0), i);
+            format!("[{}]", joined(range(list.value_offsets()), &element))
         }
         DataType::FixedSizeList(_, size) => {
             let list = array.as_fixed_size_list();
-            format!("<{}>", joined(list.value(row), row * *size as usize))
+            let element = |i: usize| show(list.values(), &child(0), i);
+            let size = *size as usize;
+            format!("<{}>", joined(row * size..(row + 1) * size, &element))
         }
         DataType::Map(..) => {
             let map = array.as_map();
-            let range = map.value_offsets()[row] as usize..map.value_offsets()[row + 1] as usize;
             let entry = |i: usize| {
-                let [key, value] = [(map.keys(), child(0)), (map.values(), child(1))];
-                format!("{}:{}", show(key.0, &key.1, i), show(value.0, &value.1, i))
+                let (key, value) =
+                    (show(map.keys(), &child(0), i), show(map.values(), &child(1), i));
+                format!("{key}:{value}")
             };
-            format!("{{{}}}", range.map(entry).collect::<Vec<_>>().join(" "))
+            format!("{{{}}}", joined(range(map.value_offsets()), &entry))
         }
         DataType::Struct(fields) => {
             let columns = array.as_struct().columns();
             let field = |i: usize| {
-                format!("{}={}", fields[i].name(), show(&columns[i], &child(i), row))
+                let column: &ArrayRef = &columns[i];
+                format!("{}={}", fields[i].name(), show(column, &child(i), row))
             };
-            format!("({})", (0..columns.len()).map(field).collect::<Vec<_>>().join(" "))
+            format!("({})", joined(0..columns.len(), &field))
         }
         _ => show_scalar(array, row),
     }
-}
-
-/// The marks of the values from `start` on.
-fn shifted(empties: &Empties, start: usize) -> Empties {
-    let shift = |empties: &Empties| match &empties.mask {
-        Some(mask) => Some(mask.slice(start, mask.len() - start)),
-        None => None,
-    };
-    let _ = &shift;
-    Empties { mask: shift(empties), children: empties.children.clone() }
 }
 
 fn show_scalar(array: &ArrayRef, row: usize) -> String {
