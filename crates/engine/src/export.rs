@@ -1,4 +1,5 @@
 use std::io::Write;
+use std::panic::resume_unwind;
 use std::path::Path;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -9,7 +10,7 @@ use outpour_sstable::{Projection, Scan, ScanOptions, ScannedBatch, Sstable};
 use outpour_storage::Output;
 
 use crate::schema::SchemaOptions;
-use crate::source::SourceOptions;
+use crate::source::{SourceOptions, TableSource};
 use crate::{Error, ErrorKind, Result};
 
 /// What to do about a damaged SSTable.
@@ -77,10 +78,7 @@ pub fn export(
 ) -> Result<Summary> {
     let budget = Budget::new(options.memory);
     let source = options.source.table()?;
-    let sstables = source.open()?;
-    if sstables.is_empty() {
-        return Err(Error::not_found(format!("no SSTables of {} are there", source.label())));
-    }
+    let (sstables, losses) = options.open(&source)?;
     let table = options.schema.table(&source, &sstables, &budget, notice)?;
     let projection = options.projection(&table)?;
     let scan_options = ScanOptions {
@@ -88,6 +86,7 @@ pub fn export(
         budget,
         cancel: cancel.clone(),
         progress: progress.clone(),
+        skip_corrupt: options.on_corrupt == OnCorrupt::Skip,
     };
     let mut rows = Rows::open(&table, &sstables, &projection, &scan_options)?;
     rows.limit = options.limit.unwrap_or(u64::MAX);
@@ -95,7 +94,8 @@ pub fn export(
         sink: sink(options.format, options.values, projection.columns()),
         budget: scan_options.budget.clone(),
     };
-    let summary = pour(rows, encoder, options.threads, output)?;
+    let mut summary = pour(rows, encoder, options.threads, output)?;
+    summary.losses.splice(0..0, losses);
     output.flush().map_err(|e| Error::output(&e))?;
     Ok(summary)
 }
@@ -112,6 +112,22 @@ pub fn write_file<T>(path: &Path, pour: impl FnOnce(&mut dyn Write) -> Result<T>
 }
 
 impl ExportOptions {
+    /// Opens all SSTables of the table, and tells which of them cannot be opened for damage, if such
+    /// are to be skipped.
+    fn open(&self, source: &TableSource) -> Result<(Vec<Sstable>, Vec<String>)> {
+        let (sstables, losses) = match self.on_corrupt {
+            OnCorrupt::Fail => (source.open()?, Vec::new()),
+            OnCorrupt::Skip => source.open_sound()?,
+        };
+        match (sstables.is_empty(), losses.first()) {
+            (false, _) => Ok((sstables, losses)),
+            (true, Some(loss)) => Err(Error::new(ErrorKind::Corrupt, loss)),
+            (true, None) => {
+                Err(Error::not_found(format!("no SSTables of {} are there", source.label())))
+            }
+        }
+    }
+
     fn projection(&self, table: &Table) -> Result<Projection> {
         let mut projection = match &self.columns {
             Some(names) => Projection::of(table, names)?,
@@ -223,6 +239,7 @@ fn pour_alone(mut rows: Rows, mut encoder: Encoder, writer: &mut Writer<'_>) -> 
         buffer = writer.write(encoder.encode(&scanned, buffer)?)?;
     }
     writer.write(encoder.finish()?)?;
+    writer.summary.losses = rows.scan.take_losses();
     Ok(())
 }
 
@@ -231,25 +248,28 @@ fn pour_threaded(rows: Rows, encoder: Encoder, writer: &mut Writer<'_>) -> Resul
     let (batches, scanned) = bounded(QUEUE_LEN);
     let (texts, encoded) = bounded(QUEUE_LEN);
     let (buffers, returned) = bounded(2 * QUEUE_LEN + 2);
-    std::thread::scope(|scope| {
-        scope.spawn(move || scan_all(rows, &batches));
+    // The closure owns the queues' ends: if writing fails they close, and the threads stop.
+    std::thread::scope(move |scope| {
+        let scan = scope.spawn(move || scan_all(rows, &batches));
         scope.spawn(move || encode_all(encoder, &scanned, &texts, &returned));
         for text in &encoded {
             // A full queue of spare buffers needs no more.
             let _ = buffers.try_send(writer.write(text?)?);
         }
+        writer.summary.losses = scan.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(())
     })
 }
 
-/// Ends early when no one takes the batches any more.
-fn scan_all(mut rows: Rows, batches: &Sender<Result<ScannedBatch>>) {
+/// Ends early when no one takes the batches any more. Returns what had to be left out.
+fn scan_all(mut rows: Rows, batches: &Sender<Result<ScannedBatch>>) -> Vec<String> {
     while let Some(scanned) = rows.next().transpose() {
         let failed = scanned.is_err();
         if batches.send(scanned).is_err() || failed {
-            return;
+            break;
         }
     }
+    rows.scan.take_losses()
 }
 
 fn encode_all(

@@ -52,6 +52,21 @@ impl TableSource {
         }
     }
 
+    /// Opens all SSTables that are not damaged, and tells what is wrong with the others.
+    pub(crate) fn open_sound(&self) -> Result<(Vec<Sstable>, Vec<String>)> {
+        let (mut sstables, mut losses) = (Vec::new(), Vec::new());
+        for files in self.files()? {
+            match Sstable::open(&files) {
+                Ok(sstable) => sstables.push(sstable),
+                Err(e) if e.kind() == outpour_sstable::ErrorKind::Corrupt => {
+                    losses.push(format!("all of {}: {e}", files.descriptor()));
+                }
+                Err(e) => return Err(e.into()),
+            }
+        }
+        Ok((sstables, losses))
+    }
+
     fn try_open(&self) -> outpour_sstable::Result<Vec<Sstable>> {
         let mut sstables = Vec::new();
         for files in self.files()? {

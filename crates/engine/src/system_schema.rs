@@ -109,6 +109,7 @@ fn scan(
             budget: budget.clone(),
             cancel: Cancel::default(),
             progress: Progress::default(),
+            skip_corrupt: false,
         };
         let mut scan = Scan::new(&table, &sstables, &Projection::all(&table), &options)?;
         while let Some(scanned) = scan.next_batch()? {

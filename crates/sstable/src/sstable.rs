@@ -7,7 +7,7 @@ use outpour_storage::ReadAt;
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
-use crate::read::{ChunkReader, Cursor, Plan};
+use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan};
 use crate::{Component, Descriptor, Error, Result, SstableFiles};
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
@@ -140,6 +140,11 @@ impl Sstable {
         let plan = Plan::new(&self.statistics.header, table, version, &self.statistics_name)?;
         progress.expect_bytes(self.data.len());
         Cursor::new(plan, self.chunks(progress), budget)
+    }
+
+    /// Where its partitions start, by its index.
+    pub(crate) fn partition_starts(&self) -> Result<PartitionStarts> {
+        Ok(PartitionStarts)
     }
 
     fn chunks(&self, progress: &Progress) -> ChunkReader {

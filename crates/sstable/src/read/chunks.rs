@@ -80,6 +80,19 @@ impl ChunkReader {
         }
     }
 
+    /// Goes on with the chunk that holds byte `offset` of the uncompressed bytes, and returns where it
+    /// starts.
+    pub(crate) fn seek(&mut self, offset: u64) -> u64 {
+        let chunk_len = self.chunk_len() as u64;
+        self.next = offset / chunk_len;
+        self.next * chunk_len
+    }
+
+    /// Where the next chunk starts in the uncompressed bytes.
+    pub(crate) fn next_offset(&self) -> u64 {
+        self.next * self.chunk_len() as u64
+    }
+
     /// Puts the next chunk at the start of `out`, which must have room for it, and returns how many
     /// bytes it holds; `None` behind the last one.
     ///

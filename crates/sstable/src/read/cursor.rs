@@ -134,6 +134,43 @@ impl Cursor {
         Ok(())
     }
 
+    /// Whether it is in a partition, of which more should follow.
+    pub(crate) fn is_in_partition(&self) -> bool {
+        self.state != State::Outside
+    }
+
+    /// Where it stands in the uncompressed bytes of Data.db.
+    pub(crate) fn offset(&self) -> u64 {
+        self.window.offset(self.at)
+    }
+
+    /// Where the chunk behind the one that was read last starts.
+    pub(crate) fn next_chunk_offset(&self) -> u64 {
+        self.reader.next_offset()
+    }
+
+    /// Goes on with the partition that starts at `offset`; places told before are void.
+    ///
+    /// # Errors
+    /// As of [`Cursor::refill`].
+    pub(crate) fn seek(&mut self, offset: u64) -> Result<()> {
+        let chunk_at = self.reader.seek(offset);
+        self.window.move_to(chunk_at);
+        self.state = State::Outside;
+        self.at = 0;
+        self.refill()?;
+        self.at = (offset - chunk_at) as usize;
+        Ok(())
+    }
+
+    /// Gives the rest of the file up; places told before are void.
+    pub(crate) fn give_up(&mut self) {
+        self.window.move_to(self.offset());
+        self.state = State::Outside;
+        self.at = 0;
+        self.is_at_end_of_file = true;
+    }
+
     /// Moves to the next partition, row, marker or end.
     ///
     /// # Errors

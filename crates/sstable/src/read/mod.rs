@@ -2,6 +2,7 @@
 
 mod chunks;
 mod cursor;
+mod partition_starts;
 mod plan;
 mod span;
 mod stop;
@@ -9,6 +10,7 @@ mod window;
 
 pub(crate) use chunks::ChunkReader;
 pub(crate) use cursor::{CellVisitor, Cursor, Step};
+pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{ColumnKind, ColumnPlan, Plan, Side, stored_regulars, stored_statics};
 pub(crate) use span::Span;
 pub(crate) use stop::{Corrupt, Stop};

@@ -15,6 +15,8 @@ pub(crate) struct Window {
     end: usize,
     /// Where the buffer starts in the uncompressed bytes
     base: u64,
+    /// Why the chunk behind the buffered ones could not be read
+    failed: Option<Error>,
     reservation: Reservation,
 }
 
@@ -26,7 +28,7 @@ impl Window {
     pub(crate) fn new(reader: &ChunkReader, budget: &Budget) -> Result<Self> {
         let len = LEN.max(2 * reader.chunk_len());
         let reservation = budget.reserve(len as u64, "a window over uncompressed rows")?;
-        Ok(Self { buffer: vec![0; len], end: 0, base: 0, reservation })
+        Ok(Self { buffer: vec![0; len], end: 0, base: 0, failed: None, reservation })
     }
 
     /// The bytes at hand.
@@ -43,8 +45,12 @@ impl Window {
     /// Drops the bytes before `keep_from` and reads on; whether any byte came.
     ///
     /// # Errors
-    /// Limit if what is kept fills the window and the budget does not let it grow.
+    /// Limit if what is kept fills the window and the budget does not let it grow. Those of a chunk,
+    /// when all chunks before it have been used up.
     pub(crate) fn refill(&mut self, keep_from: usize, reader: &mut ChunkReader) -> Result<bool> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
         self.buffer.copy_within(keep_from..self.end, 0);
         self.end -= keep_from;
         self.base += keep_from as u64;
@@ -54,12 +60,24 @@ impl Window {
         }
         let start = self.end;
         while self.end + chunk_len <= self.buffer.len() {
-            match reader.read_next(&mut self.buffer[self.end..])? {
-                Some(len) => self.end += len,
-                None => break,
+            match reader.read_next(&mut self.buffer[self.end..]) {
+                Ok(Some(len)) => self.end += len,
+                Ok(None) => break,
+                Err(e) if self.end == start => return Err(e),
+                Err(e) => {
+                    self.failed = Some(e);
+                    break;
+                }
             }
         }
         Ok(self.end > start)
+    }
+
+    /// Empties the window: the next byte is that at `offset` of the uncompressed bytes.
+    pub(crate) fn move_to(&mut self, offset: u64) {
+        self.end = 0;
+        self.base = offset;
+        self.failed = None;
     }
 
     fn grow(&mut self, needed: usize, reader: &ChunkReader) -> Result<()> {
@@ -71,9 +89,12 @@ impl Window {
                 "no Cassandra reads it either: restore this SSTable from a backup",
             ));
         }
+        // Both buffers are held while the bytes move.
+        self.reservation.resize((len + self.buffer.len()) as u64)?;
+        let mut buffer = vec![0; len];
+        buffer[..self.end].copy_from_slice(&self.buffer[..self.end]);
+        self.buffer = buffer;
         self.reservation.resize(len as u64)?;
-        self.buffer.reserve_exact(len - self.buffer.len());
-        self.buffer.resize(len, 0);
         Ok(())
     }
 }

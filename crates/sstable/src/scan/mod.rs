@@ -27,6 +27,9 @@ pub struct ScanOptions {
     pub cancel: Cancel,
     /// Told of stored bytes and rows
     pub progress: Progress,
+    /// Whether damaged parts of an SSTable are left out, and told by [`Scan::take_losses`]; else they
+    /// are errors
+    pub skip_corrupt: bool,
 }
 
 /// A batch, and its share of the budget for as long as it is kept.
@@ -99,6 +102,11 @@ impl Scan {
             self.assembler.flush(&mut self.partition, self.sources.cursors())?;
         }
         self.assembler.take_batch()
+    }
+
+    /// What was left out so far because it is damaged, a line each.
+    pub fn take_losses(&mut self) -> Vec<String> {
+        self.sources.take_losses()
     }
 
     fn start_partition(&mut self) -> Result<bool> {

@@ -6,8 +6,8 @@ use outpour_run::Cancel;
 use super::ScanOptions;
 use crate::DeletionTime;
 use crate::merge::IndexHeap;
-use crate::read::{Cursor, Step};
-use crate::{Error, Result, Sstable};
+use crate::read::{Cursor, PartitionStarts, Step};
+use crate::{Error, ErrorKind, Result, Sstable};
 
 /// The cursors of a scan, in the order of their next partitions.
 pub(super) struct Sources {
@@ -19,6 +19,8 @@ pub(super) struct Sources {
     /// Cursors that have left their partition, or have not begun
     idle: Vec<usize>,
     cancel: Cancel,
+    skip_corrupt: bool,
+    losses: Vec<String>,
 }
 
 /// Where a cursor stands.
@@ -30,11 +32,29 @@ struct Head {
     open: DeletionTime,
     /// Rows and partitions that Statistics.db counts
     counts: (u64, u64),
+    has_losses: bool,
+    /// Where partitions start, by the index; opened when damage is skipped for the first time
+    starts: Option<PartitionStarts>,
+    sstable: Sstable,
 }
 
 impl Head {
     fn compare(&self, other: &Self) -> Ordering {
         (&self.token, &self.key).cmp(&(&other.token, &other.key))
+    }
+
+    /// The first partition start at `offset` or later; none if the index is damaged too.
+    fn next_start(&mut self, offset: u64) -> Option<u64> {
+        if self.starts.is_none() {
+            self.starts = self.sstable.partition_starts().ok();
+        }
+        let starts = self.starts.as_mut()?;
+        while let Ok(Some(start)) = starts.next() {
+            if start >= offset {
+                return Some(start);
+            }
+        }
+        None
     }
 }
 
@@ -50,6 +70,9 @@ impl Sources {
             token: None,
             open: DeletionTime::LIVE,
             counts: sstable.counts(),
+            has_losses: false,
+            starts: None,
+            sstable: sstable.clone(),
         };
         Ok(Self {
             partitioner: common_partitioner(sstables)?,
@@ -58,6 +81,8 @@ impl Sources {
             idle: (0..cursors.len()).collect(),
             cursors,
             cancel: options.cancel.clone(),
+            skip_corrupt: options.skip_corrupt,
+            losses: Vec::new(),
         })
     }
 
@@ -92,15 +117,66 @@ impl Sources {
             self.heads[i].open = self.cursors[i].open_deletion();
         }
         loop {
-            let step = self.cursors[i].step()?;
+            let step = match self.cursors[i].step() {
+                Ok(Step::NeedData) => self.refill(i, &mut before_refill)?,
+                Ok(step) => step,
+                Err(e) => {
+                    before_refill(&self.cursors)?;
+                    let resume_at = self.cursors[i].offset() + 1;
+                    self.skip_damage(i, resume_at, e)?
+                }
+            };
             if step != Step::NeedData {
                 self.heads[i].step = step;
                 return Ok(step);
             }
-            self.cancel.check()?;
-            before_refill(&self.cursors)?;
-            self.cursors[i].refill()?;
         }
+    }
+
+    fn refill(
+        &mut self,
+        i: usize,
+        before_refill: &mut impl FnMut(&[Cursor]) -> Result<()>,
+    ) -> Result<Step> {
+        self.cancel.check()?;
+        before_refill(&self.cursors)?;
+        match self.cursors[i].refill() {
+            Ok(()) => Ok(Step::NeedData),
+            Err(e) => self.skip_damage(i, self.cursors[i].next_chunk_offset(), e),
+        }
+    }
+
+    /// Goes on with the first partition that starts at `resume_at` or later, if damage is to be
+    /// skipped, and notes what is lost.
+    #[cold]
+    fn skip_damage(&mut self, i: usize, resume_at: u64, error: Error) -> Result<Step> {
+        if !self.skip_corrupt || error.kind() != ErrorKind::Corrupt {
+            return Err(error);
+        }
+        let (cursor, head) = (&mut self.cursors[i], &mut self.heads[i]);
+        let was_in_partition = cursor.is_in_partition();
+        let (damaged_at, mut resume_at) = (cursor.offset(), resume_at);
+        let resumed = loop {
+            let Some(start) = head.next_start(resume_at) else {
+                cursor.give_up();
+                break None;
+            };
+            match cursor.seek(start) {
+                Ok(()) => break Some(start),
+                Err(e) if e.kind() == ErrorKind::Corrupt => {
+                    resume_at = cursor.next_chunk_offset();
+                }
+                Err(e) => return Err(e),
+            }
+        };
+        head.has_losses = true;
+        self.losses.push(loss(&error, damaged_at, resumed));
+        Ok(if was_in_partition { Step::PartitionEnd } else { Step::NeedData })
+    }
+
+    /// What could not be read, a line each.
+    pub(super) fn take_losses(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.losses)
     }
 
     /// Cursor `i` has reached the end of its partition.
@@ -159,12 +235,18 @@ impl Sources {
     }
 
     /// A file that ends early, and one that belongs to other statistics, are noticed here.
-    fn check_counts(&self, i: usize) -> Result<()> {
+    fn check_counts(&mut self, i: usize) -> Result<()> {
         let (expected, got) = (self.heads[i].counts, self.cursors[i].counts());
         if expected == got {
             return Ok(());
         }
         let show = |(rows, partitions)| format!("{rows} rows in {partitions} partitions");
+        if self.heads[i].has_losses {
+            let file = self.cursors[i].file_name();
+            let (got, expected) = (show(got), show(expected));
+            self.losses.push(format!("{file}: in all, {got} could be read of {expected}"));
+            return Ok(());
+        }
         Err(Error::corrupt(
             self.cursors[i].file_name(),
             None,
@@ -173,6 +255,11 @@ impl Sources {
             show(got),
         ))
     }
+}
+
+fn loss(error: &Error, damaged_at: u64, resumed: Option<u64>) -> String {
+    let until = resumed.map_or_else(|| "to the end".to_owned(), |start| format!("to {start}"));
+    format!("{error} (rows from byte {damaged_at} {until} of the uncompressed file)")
 }
 
 fn common_partitioner(sstables: &[Sstable]) -> Result<Partitioner> {

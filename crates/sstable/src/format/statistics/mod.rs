@@ -54,12 +54,26 @@ impl Statistics {
         let (partitioner, bloom_filter_fp_chance) =
             validation_fields(validation).map_err(|e| decoded(Part::Validation, at, e))?;
         let (at, stats) = parts.get(Part::Stats)?;
-        let stats = Stats::parse(stats, version).map_err(|e| decoded(Part::Stats, at, e))?;
+        let stats = match Stats::parse(stats, version) {
+            Err(outpour_codec::Error::Truncated { .. }) if version == Version::Na => {
+                return Err(pre_release(file.name()));
+            }
+            stats => stats.map_err(|e| decoded(Part::Stats, at, e))?,
+        };
         let (at, header) = parts.get(Part::Header)?;
         let header =
             SerializationHeader::parse(header).map_err(|e| decoded(Part::Header, at, e))?;
         Ok(Self { partitioner, bloom_filter_fp_chance, stats, header })
     }
+}
+
+/// `na` was written by 4.0's alpha and beta releases too, with fewer fields.
+fn pre_release(file: &str) -> Error {
+    Error::unsupported(
+        file,
+        "SSTable version \"na\" was written here by a pre-release of Cassandra 4.0, before 4.0-rc1, whose Statistics.db lacks fields",
+        "rewrite it with sstableupgrade of the pre-release that wrote it and then of Cassandra 4.0",
+    )
 }
 
 fn validation_fields(bytes: &[u8]) -> outpour_codec::Result<(String, f64)> {
