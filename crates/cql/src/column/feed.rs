@@ -51,18 +51,23 @@ impl<'b, 'c> Feed<'b, 'c> {
 
     /// Appends what is pending.
     pub(super) fn flush(&mut self) -> Result<(), Flaw> {
+        self.check(self.len())?;
         let (appended, part) = (self.appended, self.part);
-        if self.len() > self.values_max {
-            let expected = format!("at most {} values inside one block", self.values_max);
-            let error = CellError::new(appended, expected, self.len().to_string());
-            return Err(Flaw::Inside(error, part));
-        }
         self.builder.append(&self.pending).map_err(|error| {
             Flaw::Inside(CellError { index: appended + error.index, ..error }, part)
         })?;
         self.appended += self.pending.len();
         self.pending.clear();
         Ok(())
+    }
+
+    /// That so many values may come from one block.
+    pub(super) fn check(&self, values: usize) -> Result<(), Flaw> {
+        if values <= self.values_max {
+            return Ok(());
+        }
+        let expected = format!("at most {} values inside one block", self.values_max);
+        Err(Flaw::Inside(CellError::new(self.appended, expected, values.to_string()), self.part))
     }
 }
 

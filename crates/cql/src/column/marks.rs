@@ -38,7 +38,7 @@ impl Marks {
     /// Appends the cells of a type that has no empty values: null and empty are null.
     pub(super) fn append_absent(&mut self, cells: &[Cell<'_>]) {
         let before = self.len();
-        self.append_where(cells, |cell| cell.is_some_and(|bytes| !bytes.is_empty()));
+        self.append_where(cells, |cell| !cell.unwrap_or_default().is_empty());
         let is_empty = |cell: &Cell<'_>| cell.is_some_and(<[u8]>::is_empty);
         if self.empties.is_none() && !cells.iter().any(is_empty) {
             return;

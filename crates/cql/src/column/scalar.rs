@@ -22,8 +22,8 @@ pub(super) trait Scalar: Send {
     /// What a cell that is not empty must hold.
     const EXPECTED: &str;
 
-    /// The value of a cell; `None` if it is empty or not as expected.
-    fn decode(cell: &[u8]) -> Option<Self::Native>;
+    /// The value of a cell; anything and false if it is empty or not as expected.
+    fn decode(cell: &[u8]) -> (Self::Native, bool);
 
     /// What a cell holds that is not as expected.
     fn describe(cell: &[u8]) -> String {
@@ -47,18 +47,21 @@ impl<S: Scalar> Default for ScalarBuilder<S> {
 
 impl<S: Scalar> ColumnBuilder for ScalarBuilder<S> {
     fn append(&mut self, cells: &[Cell<'_>]) -> Result<(), CellError> {
-        let mut all_present = true;
+        let (mut all_present, mut all_sound) = (true, true);
         self.values.extend(cells.iter().map(|cell| {
-            let value = cell.and_then(S::decode);
-            all_present &= value.is_some();
-            value.unwrap_or_default()
+            let cell = cell.unwrap_or_default();
+            let (value, is_value) = S::decode(cell);
+            all_present &= is_value;
+            all_sound &= is_value | cell.is_empty();
+            if is_value { value } else { S::Native::default() }
         }));
-        if all_present {
-            self.marks.append_present(cells.len());
-            return Ok(());
+        if !all_sound {
+            return Err(refuse::<S>(cells));
         }
-        check::<S>(cells)?;
-        self.marks.append_absent(cells);
+        match all_present {
+            true => self.marks.append_present(cells.len()),
+            false => self.marks.append_absent(cells),
+        }
         Ok(())
     }
 
@@ -75,16 +78,20 @@ impl<S: Scalar> ColumnBuilder for ScalarBuilder<S> {
     }
 }
 
-/// That every cell is null, empty or a value.
-fn check<S: Scalar>(cells: &[Cell<'_>]) -> Result<(), CellError> {
-    for (index, cell) in cells.iter().enumerate() {
-        match cell {
-            None | Some([]) => {}
-            Some(bytes) if S::decode(bytes).is_some() => {}
-            Some(bytes) => return Err(CellError::new(index, S::EXPECTED, S::describe(bytes))),
-        }
-    }
-    Ok(())
+/// The first cell that is neither null nor empty nor a value.
+#[cold]
+fn refuse<S: Scalar>(cells: &[Cell<'_>]) -> CellError {
+    let is_bad = |cell: &Cell<'_>| cell.is_some_and(|cell| !cell.is_empty() && !S::decode(cell).1);
+    let index = cells.iter().position(is_bad).unwrap_or_default();
+    let cell = cells.get(index).copied().flatten().unwrap_or_default();
+    CellError::new(index, S::EXPECTED, S::describe(cell))
+}
+
+/// The cell, or zeros if it has another length, without a branch that nulls could mislead.
+#[inline(always)]
+fn bytes_or_zeros<const N: usize>(cell: &[u8]) -> (&[u8; N], bool) {
+    let bytes = <&[u8; N]>::try_from(cell);
+    (bytes.unwrap_or(&[0; N]), bytes.is_ok())
 }
 
 /// A type whose cells hold a big-endian number, and its Arrow type.
@@ -97,8 +104,9 @@ macro_rules! number {
             const EXPECTED: &str = $expected;
 
             #[inline(always)]
-            fn decode(cell: &[u8]) -> Option<Self::Native> {
-                cell.try_into().ok().map($from_be_bytes)
+            fn decode(cell: &[u8]) -> (Self::Native, bool) {
+                let (bytes, is_value) = bytes_or_zeros(cell);
+                ($from_be_bytes(*bytes), is_value)
             }
 
             fn array(values: ScalarBuffer<Self::Native>, nulls: Option<NullBuffer>) -> ArrayRef {
@@ -125,8 +133,8 @@ impl Scalar for Timestamp {
     const EXPECTED: &str = "8 bytes";
 
     #[inline(always)]
-    fn decode(cell: &[u8]) -> Option<i64> {
-        cell.try_into().ok().map(i64::from_be_bytes)
+    fn decode(cell: &[u8]) -> (i64, bool) {
+        Bigint::decode(cell)
     }
 
     fn array(values: ScalarBuffer<i64>, nulls: Option<NullBuffer>) -> ArrayRef {
@@ -145,14 +153,15 @@ impl Scalar for Time {
     const EXPECTED: &str = "8 bytes, 0 to 86399999999999 nanoseconds";
 
     #[inline(always)]
-    fn decode(cell: &[u8]) -> Option<i64> {
-        Bigint::decode(cell).filter(|time| (0..DAY_NS).contains(time))
+    fn decode(cell: &[u8]) -> (i64, bool) {
+        let (time, is_value) = Bigint::decode(cell);
+        (time, is_value & (0..DAY_NS).contains(&time))
     }
 
     fn describe(cell: &[u8]) -> String {
         match Bigint::decode(cell) {
-            Some(time) => format!("{time} nanoseconds"),
-            None => Bigint::describe(cell),
+            (time, true) => format!("{time} nanoseconds"),
+            (_, false) => Bigint::describe(cell),
         }
     }
 
@@ -169,8 +178,9 @@ impl Scalar for Uuid {
     const EXPECTED: &str = "16 bytes";
 
     #[inline(always)]
-    fn decode(cell: &[u8]) -> Option<i128> {
-        cell.try_into().ok().map(i128::from_ne_bytes)
+    fn decode(cell: &[u8]) -> (i128, bool) {
+        let (bytes, is_value) = bytes_or_zeros(cell);
+        (i128::from_ne_bytes(*bytes), is_value)
     }
 
     fn array(values: ScalarBuffer<i128>, nulls: Option<NullBuffer>) -> ArrayRef {
@@ -181,11 +191,8 @@ impl Scalar for Uuid {
 /// Months, days and nanoseconds as signed vints (`serializers/DurationSerializer.java`, 3.10+).
 pub(super) struct Duration;
 
-impl Scalar for Duration {
-    type Native = IntervalMonthDayNano;
-    const EXPECTED: &str = "months, days and nanoseconds of one sign";
-
-    fn decode(cell: &[u8]) -> Option<IntervalMonthDayNano> {
+impl Duration {
+    fn parse(cell: &[u8]) -> Option<IntervalMonthDayNano> {
         let mut at = 0;
         let mut next = || vint::read_signed(cell, &mut at);
         let (months, days, nanoseconds) = (next()?, next()?, next()?);
@@ -193,6 +200,16 @@ impl Scalar for Duration {
         let one_sign = all.iter().all(|part| *part >= 0) || all.iter().all(|part| *part <= 0);
         let (months, days) = (i32::try_from(months).ok()?, i32::try_from(days).ok()?);
         (one_sign && at == cell.len()).then_some(IntervalMonthDayNano { months, days, nanoseconds })
+    }
+}
+
+impl Scalar for Duration {
+    type Native = IntervalMonthDayNano;
+    const EXPECTED: &str = "months, days and nanoseconds of one sign";
+
+    fn decode(cell: &[u8]) -> (IntervalMonthDayNano, bool) {
+        let duration = Self::parse(cell);
+        (duration.unwrap_or_default(), duration.is_some())
     }
 
     fn describe(cell: &[u8]) -> String {

@@ -38,6 +38,8 @@ impl ColumnBuilder for VectorBuilder {
     fn append(&mut self, cells: &[Cell<'_>]) -> Result<(), CellError> {
         let (dimension, element_len) = (self.dimension, self.element_len);
         let mut feed = Feed::new(self.elements.as_mut(), "element", self.footprint, cells);
+        feed.check(cells.len().saturating_mul(dimension))
+            .map_err(|flaw| refuse(0, dimension, &flaw))?;
         for (index, cell) in cells.iter().enumerate() {
             push_elements(*cell, dimension, element_len, &mut feed)
                 .map_err(|flaw| refuse(index, dimension, &flaw))?;
@@ -75,6 +77,11 @@ fn push_elements<'c>(
     let Some(bytes @ [_, ..]) = cell else {
         return (0..dimension).try_for_each(|_| feed.push(None));
     };
+    if let Some(len @ 1..) = element_len
+        && bytes.len() == len.saturating_mul(dimension)
+    {
+        return bytes.chunks_exact(len).try_for_each(|element| feed.push(Some(element)));
+    }
     let mut reader = Reader::new(bytes);
     for _ in 0..dimension {
         feed.push(Some(frozen::vector_element(&mut reader, element_len)?))?;
