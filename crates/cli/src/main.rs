@@ -13,11 +13,10 @@ use clap::Parser;
 
 use arguments::Arguments;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     // Wrong usage, --help and --version end here, with status 2 or 0.
     let arguments = Arguments::parse();
+    // Each SSTable holds two files open. A limit that cannot be raised is noticed at the open.
+    let _ = rlimit::increase_nofile_limit(u64::MAX);
     commands::run(arguments)
 }

@@ -149,7 +149,9 @@ impl SourceOptions {
     /// Whether the directory may hold the table that was asked for. A directory that does not tell
     /// its table is taken to hold it.
     fn allows(&self, name: &mut TableName) -> bool {
-        let Some(table) = &self.table else { return true };
+        let Some(table) = &self.table else {
+            return !name.keyspace.as_deref().is_some_and(is_of_the_system);
+        };
         let (keyspace, table) = split_name(table);
         let agrees = |known: &Option<String>, wanted: &str| {
             known.as_ref().is_none_or(|known| known == wanted)
@@ -163,6 +165,11 @@ impl SourceOptions {
         }
         true
     }
+}
+
+/// Keyspaces that Cassandra keeps for itself: read only if they are asked for.
+fn is_of_the_system(keyspace: &str) -> bool {
+    keyspace == "system" || keyspace.starts_with("system_")
 }
 
 /// Splits `KEYSPACE.TABLE`.

@@ -48,7 +48,13 @@ pub fn verify(
     }
     let table = options.schema.table(&source, &sstables, &budget, notice)?;
     let projection = Projection::all(&table);
-    let scan = ScanOptions { now: 0, budget, cancel: cancel.clone(), progress: progress.clone(), skip_corrupt: false };
+    let scan = ScanOptions {
+        now: 0,
+        budget,
+        cancel: cancel.clone(),
+        progress: progress.clone(),
+        skip_corrupt: false,
+    };
     for sstable in &sstables {
         let mut findings = Vec::new();
         if let Err(e) = sstable.check_digest() {

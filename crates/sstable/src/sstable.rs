@@ -8,13 +8,13 @@ use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
 use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan};
-use crate::{Component, Descriptor, Error, Result, SstableFiles};
+use crate::{Component, Descriptor, Error, Format, Result, SstableFiles};
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
 #[derive(Debug, Clone)]
 pub struct Sstable {
     name: String,
-    descriptor: Descriptor,
+    files: SstableFiles,
     statistics: Statistics,
     statistics_name: String,
     data: Arc<dyn ReadAt>,
@@ -52,7 +52,7 @@ impl Sstable {
         };
         Ok(Self {
             name: files.descriptor().to_string(),
-            descriptor: files.descriptor().clone(),
+            files: files.clone(),
             statistics,
             statistics_name: statistics_file.name().to_owned(),
             data,
@@ -70,7 +70,7 @@ impl Sstable {
     /// Version, id and format.
     #[must_use]
     pub fn descriptor(&self) -> &Descriptor {
-        &self.descriptor
+        self.files.descriptor()
     }
 
     /// What Statistics.db tells.
@@ -133,18 +133,38 @@ impl Sstable {
     pub(crate) fn cursor(
         &self,
         table: &Table,
+        read_len: usize,
         budget: &Budget,
         progress: &Progress,
     ) -> Result<Cursor> {
-        let version = self.descriptor.version;
+        let version = self.descriptor().version;
         let plan = Plan::new(&self.statistics.header, table, version, &self.statistics_name)?;
         progress.expect_bytes(self.data.len());
-        Cursor::new(plan, self.chunks(progress), budget)
+        Cursor::new(plan, self.chunks(progress).with_read_len(read_len), budget)
     }
 
     /// Where its partitions start, by its index.
     pub(crate) fn partition_starts(&self) -> Result<PartitionStarts> {
         Ok(PartitionStarts)
+    }
+
+    /// Where its partitions start, by its index, whose files are opened now.
+    ///
+    /// # Errors
+    /// Corrupt for a damaged index, NotFound, Io.
+    pub(crate) fn partition_starts(&self) -> Result<PartitionStarts> {
+        let (files, data_len) = (&self.files, self.uncompressed_len());
+        let Descriptor { version, format, .. } = *self.descriptor();
+        match format {
+            Format::Big => {
+                Ok(PartitionStarts::big(files.open(&Component::Index)?, version, data_len))
+            }
+            Format::Bti => {
+                let partitions = files.open(&Component::Partitions)?;
+                let rows = files.open(&Component::Rows)?;
+                PartitionStarts::bti(partitions, rows, version, data_len)
+            }
+        }
     }
 
     fn chunks(&self, progress: &Progress) -> ChunkReader {

@@ -97,6 +97,61 @@ fn read_marked_values(
     Ok(())
 }
 
+/// A row's clustering values or a bound, kept apart from the file it was read from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ClusteringPrefix {
+    /// `None`: of a row
+    bound: Option<BoundKind>,
+    /// `None`: null
+    values: Vec<Option<Box<[u8]>>>,
+}
+
+/// What stands in the place of a bound's kind before the values of a row, outside Data.db.
+const KIND_ROW: u8 = 4;
+
+impl ClusteringPrefix {
+    /// The prefix of the row or bound whose values lie in `bytes`.
+    pub(crate) fn of(bound: Option<BoundKind>, values: &[Span], bytes: &[u8]) -> Self {
+        let values = values.iter().map(|value| value.of(bytes).map(Box::from)).collect();
+        Self { bound, values }
+    }
+
+    /// Reads what stands in an index: as a bound, or `04` and the values of a row.
+    pub(crate) fn read(bytes: &[u8], at: &mut usize, widths: &[Width]) -> Result<Self, Stop> {
+        let kind_at = *at;
+        let kind = *bytes.get(kind_at).ok_or(Stop::Incomplete)?;
+        *at += 1;
+        let (bound, count) = match BoundKind::parse(kind) {
+            Some(bound) => (Some(bound), read_count(bytes, at)?),
+            None if kind == KIND_ROW => (None, widths.len()),
+            None => {
+                let expected = "0, 1, 2, 4, 5, 6 or 7";
+                return Err(Stop::corrupt(kind_at, "clustering kind", expected, kind));
+            }
+        };
+        let widths = widths.get(..count).ok_or_else(|| {
+            let expected = format!("0 to {}", widths.len());
+            Stop::corrupt(kind_at + 1, "bound components", expected, count)
+        })?;
+        let mut values = Vec::with_capacity(count);
+        read_values(bytes, at, widths, &mut values)?;
+        Ok(Self::of(bound, &values, bytes))
+    }
+
+    /// Whether it is that of the row or bound whose values lie in `bytes`.
+    pub(crate) fn is(&self, bound: Option<BoundKind>, values: &[Span], bytes: &[u8]) -> bool {
+        self.bound == bound
+            && self.values.iter().map(Option::as_deref).eq(values.iter().map(|v| v.of(bytes)))
+    }
+}
+
+fn read_count(bytes: &[u8], at: &mut usize) -> Result<usize, Stop> {
+    let rest = bytes.get(*at..).ok_or(Stop::Incomplete)?;
+    let count = rest.first_chunk::<2>().ok_or(Stop::Incomplete)?;
+    *at += 2;
+    Ok(usize::from(u16::from_be_bytes(*count)))
+}
+
 /// Which side of its clustering values a bound lies on, and what it opens and closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

@@ -8,6 +8,7 @@
 //! Rows, ranges and collections inside Data.db use deltas to the header's minima instead.
 
 use crate::Version;
+use crate::read::Stop;
 
 /// When something was deleted. Ordered as Cassandra decides which of two deletions supersedes the
 /// other: by [`DeletionTime::marked_for_delete_at`], then by the server's clock.
@@ -25,6 +26,18 @@ pub(crate) enum BadDeletion {
     Truncated,
     /// `oa`: a first byte with its top bit set that is not 0x80
     Flags(u8),
+}
+
+impl BadDeletion {
+    /// The same for a deletion at `at`, of which more bytes may follow.
+    pub(crate) fn at(self, at: usize) -> Stop {
+        match self {
+            Self::Truncated => Stop::Incomplete,
+            Self::Flags(flags) => {
+                Stop::corrupt(at, "deletion time", "80 or 00 to 7f", format!("{flags:02x}"))
+            }
+        }
+    }
 }
 
 impl DeletionTime {
@@ -53,6 +66,12 @@ impl DeletionTime {
         };
         *at += len;
         Ok(deletion)
+    }
+
+    /// As [`DeletionTime::read`], for a decoder that can be called again with more bytes.
+    pub(crate) fn decode(bytes: &[u8], at: &mut usize, version: Version) -> Result<Self, Stop> {
+        let start = *at;
+        Self::read(bytes, at, version).map_err(|bad| bad.at(start))
     }
 
     fn from_unsigned(rest: &[u8]) -> Result<Self, BadDeletion> {

@@ -10,8 +10,11 @@ use crate::format::checksums::ChunkChecksums;
 use crate::format::compression_info::{ChunkOffsets, CompressionInfo};
 use crate::{Error, Result};
 
-/// Stored bytes asked of the storage at a time, where chunks are smaller.
-const READ_LEN: u64 = 128 << 10;
+/// Stored bytes asked of the storage at a time, where chunks are smaller and there is room; and bytes
+/// of the window that they are decompressed to. Both stay in the L2 cache.
+const READ_LEN: usize = 128 << 10;
+/// Offsets and checksums of chunks that are held at a time, in bytes.
+const PAGES_LEN: u64 = 64 << 10;
 
 /// Data.db from start to end, chunk by chunk, each checked against its CRC-32.
 ///
@@ -26,6 +29,8 @@ pub(crate) struct ChunkReader {
     framing: Framing,
     next: u64,
     count: u64,
+    /// How much to read at a time
+    read_len: usize,
     stored: Vec<u8>,
     /// Where `stored` lies in Data.db
     stored_at: Range<u64>,
@@ -64,7 +69,29 @@ impl ChunkReader {
     }
 
     fn new(data: Arc<dyn ReadAt>, framing: Framing, count: u64, progress: Progress) -> Self {
-        Self { data, framing, next: 0, count, stored: Vec::new(), stored_at: 0..0, progress }
+        let (stored, stored_at) = (Vec::new(), 0..0);
+        Self { data, framing, next: 0, count, read_len: READ_LEN, stored, stored_at, progress }
+    }
+
+    /// Reads at most `len` bytes at a time, if chunks are not larger.
+    pub(crate) fn with_read_len(mut self, len: usize) -> Self {
+        self.read_len = self.read_len.min(len);
+        self
+    }
+
+    /// How much is read at a time.
+    pub(crate) fn read_len(&self) -> usize {
+        self.read_len
+    }
+
+    /// The most bytes that its own buffers take.
+    pub(crate) fn stored_len(&self) -> u64 {
+        let longest = match &self.framing {
+            Framing::Compressed { info, .. } => longest_stored(info),
+            // Chunks are read to where they are wanted.
+            Framing::Plain { .. } => return PAGES_LEN,
+        };
+        longest.max(self.read_len as u64) + PAGES_LEN
     }
 
     /// The path of Data.db.
@@ -193,7 +220,7 @@ impl ChunkReader {
         if range.start >= self.stored_at.start && range.end <= self.stored_at.end {
             return Ok(());
         }
-        let end = range.end.max((range.start + READ_LEN).min(self.data.len()));
+        let end = range.end.max((range.start + self.read_len as u64).min(self.data.len()));
         self.stored.resize((end - range.start) as usize, 0);
         self.data.read_at(range.start, &mut self.stored)?;
         self.progress.add_bytes(end - self.stored_at.end.max(range.start).min(end));

@@ -1,4 +1,4 @@
-use outpour_run::Budget;
+use outpour_run::{Budget, Reservation};
 
 use super::window::Window;
 use super::{ChunkReader, ColumnPlan, Corrupt, Plan, Side, Span, Stop};
@@ -49,6 +49,8 @@ pub(crate) struct Cursor {
     plan: Plan,
     reader: ChunkReader,
     window: Window,
+    /// For the reader's buffers
+    _stored: Reservation,
     at: usize,
     state: State,
     is_at_end_of_file: bool,
@@ -70,7 +72,8 @@ impl Cursor {
     /// Limit if the budget has no room for its window.
     pub(crate) fn new(plan: Plan, reader: ChunkReader, budget: &Budget) -> Result<Self> {
         Ok(Self {
-            window: Window::new(&reader, budget)?,
+            window: Window::new(&reader, reader.read_len(), budget)?,
+            _stored: budget.reserve(reader.stored_len(), "stored bytes of an SSTable")?,
             static_present: Presence::new(plan.statics.columns.len()),
             regular_present: Presence::new(plan.regulars.columns.len()),
             clustering: Vec::with_capacity(plan.clustering.len()),

@@ -1,15 +1,19 @@
 //! One SSTable as a stream of partitions, rows and markers.
 
+mod blocks;
 mod chunks;
 mod cursor;
+mod partition_starts;
 mod partition_starts;
 mod plan;
 mod span;
 mod stop;
 mod window;
 
+pub(crate) use blocks::Blocks;
 pub(crate) use chunks::ChunkReader;
 pub(crate) use cursor::{CellVisitor, Cursor, Step};
+pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{ColumnKind, ColumnPlan, Plan, Side, stored_regulars, stored_statics};
 pub(crate) use span::Span;

@@ -1,3 +1,5 @@
+use super::Stop;
+
 /// Where a value lies in a buffer of less than 4 GiB; or null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
@@ -19,6 +21,19 @@ impl Span {
     #[inline(always)]
     pub(crate) fn is_null(self) -> bool {
         self.len == u32::MAX
+    }
+
+    /// The bytes behind the unsigned 16-bit length at `*at`; moves `*at` behind them.
+    pub(crate) fn read_short(bytes: &[u8], at: &mut usize) -> Result<Self, Stop> {
+        let rest = bytes.get(*at..).ok_or(Stop::Incomplete)?;
+        let (len, rest) = rest.split_first_chunk::<2>().ok_or(Stop::Incomplete)?;
+        let len = usize::from(u16::from_be_bytes(*len));
+        if len > rest.len() {
+            return Err(Stop::Incomplete);
+        }
+        let span = Self::new(*at + 2, len);
+        *at += 2 + len;
+        Ok(span)
     }
 
     /// The same value in a buffer that holds the old one's bytes from `base` on.

@@ -3,8 +3,6 @@ use outpour_run::{Budget, Reservation};
 use super::ChunkReader;
 use crate::{Error, Result};
 
-/// Uncompressed bytes that a window holds, where rows are not larger: they stay in the L2 cache.
-const LEN: usize = 128 << 10;
 /// Spans are 32 bits wide, and the largest length means null.
 const LEN_MAX: usize = u32::MAX as usize - (1 << 16);
 
@@ -21,12 +19,12 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// An empty window.
+    /// An empty window of `len` bytes, or of two chunks if these are more.
     ///
     /// # Errors
     /// Limit if the budget has no room for it.
-    pub(crate) fn new(reader: &ChunkReader, budget: &Budget) -> Result<Self> {
-        let len = LEN.max(2 * reader.chunk_len());
+    pub(crate) fn new(reader: &ChunkReader, len: usize, budget: &Budget) -> Result<Self> {
+        let len = len.max(2 * reader.chunk_len());
         let reservation = budget.reserve(len as u64, "a window over uncompressed rows")?;
         Ok(Self { buffer: vec![0; len], end: 0, base: 0, failed: None, reservation })
     }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_schema::{Schema, SchemaRef};
 use outpour_cql::{Batch, CellError, ColumnBuilder, OutputColumn, Table};
-use outpour_run::{Budget, Progress};
+use outpour_run::{Budget, Progress, Reservation};
 
 use super::partition::Partition;
 use super::{ScanOptions, ScannedBatch};
@@ -18,8 +18,10 @@ use crate::{Error, Result};
 
 /// A batch is handed on when it has so many rows,
 const BATCH_ROWS: usize = 8192;
-/// or so many bytes.
+/// or so many bytes, if there is room:
 const BATCH_LEN: usize = 4 << 20;
+/// a batch takes no larger part of the budget, since some wait in queues, as rows or as text.
+const BATCH_SHARE: u64 = 32;
 
 /// Makes batches of the rows of partitions.
 pub(super) struct Assembler {
@@ -35,15 +37,25 @@ pub(super) struct Assembler {
     len: usize,
     now: i64,
     strict_liveness: bool,
+    /// Bytes at which a batch is due
+    batch_len: usize,
+    /// For what is in the builders
+    reservation: Reservation,
     budget: Budget,
     progress: Progress,
 }
 
 impl Assembler {
-    pub(super) fn new(table: &Table, projection: &Projection, options: &ScanOptions) -> Self {
+    pub(super) fn new(
+        table: &Table,
+        projection: &Projection,
+        options: &ScanOptions,
+    ) -> Result<Self> {
         let columns = projection.columns().to_vec();
         let fields: Vec<_> = columns.iter().map(|column| projection.field(column)).collect();
-        Self {
+        let share = usize::try_from(options.budget.limit() / BATCH_SHARE).unwrap_or(BATCH_LEN);
+        let batch_len = share.min(BATCH_LEN);
+        Ok(Self {
             schema: Arc::new(Schema::new(fields)),
             outputs: Outputs::new(projection, table),
             builders: columns.iter().map(|column| projection.builder(column)).collect(),
@@ -54,9 +66,11 @@ impl Assembler {
             len: 0,
             now: options.now,
             strict_liveness: table.view.as_ref().is_some_and(|view| view.strict_liveness),
+            batch_len,
+            reservation: options.budget.reserve(batch_len as u64, "rows of a batch")?,
             budget: options.budget.clone(),
             progress: options.progress.clone(),
-        }
+        })
     }
 
     pub(super) fn outputs(&self) -> &Outputs {
@@ -66,7 +80,7 @@ impl Assembler {
     /// Whether a batch should be taken before the next row.
     #[inline]
     pub(super) fn is_batch_due(&self) -> bool {
-        self.rows >= BATCH_ROWS || self.len >= BATCH_LEN
+        self.rows >= BATCH_ROWS || self.len >= self.batch_len
     }
 
     /// A row that only cursor `i` has; `open` is the range tombstone over it.
@@ -266,6 +280,7 @@ impl Assembler {
         partition.copied_to = None;
         self.rows += rows;
         self.len = self.builders.iter().map(|builder| builder.bytes()).sum();
+        self.reservation.resize(self.len.max(self.batch_len) as u64)?;
         Ok(())
     }
 
@@ -285,6 +300,7 @@ impl Assembler {
         self.progress.add_rows(self.rows as u64);
         self.rows = 0;
         self.len = 0;
+        self.reservation.resize(self.batch_len as u64)?;
         Ok(Some(ScannedBatch { batch: Batch { record, empties }, reservation }))
     }
 }

@@ -78,7 +78,7 @@ impl Scan {
             order: ClusteringOrder::new(table),
             merged: MergedRow::new(table),
             ties: Vec::new(),
-            assembler: Assembler::new(table, projection, options),
+            assembler: Assembler::new(table, projection, options)?,
             cancel: options.cancel.clone(),
             is_done: false,
         })

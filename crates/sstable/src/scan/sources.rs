@@ -60,9 +60,12 @@ impl Head {
 
 impl Sources {
     pub(super) fn open(table: &Table, sstables: &[Sstable], options: &ScanOptions) -> Result<Self> {
+        // All cursors together get at most a quarter of the budget, for two buffers each.
+        let share = options.budget.limit() / 8 / sstables.len().max(1) as u64;
+        let read_len = usize::try_from(share).unwrap_or(usize::MAX);
         let cursors = sstables
             .iter()
-            .map(|sstable| sstable.cursor(table, &options.budget, &options.progress))
+            .map(|sstable| sstable.cursor(table, read_len, &options.budget, &options.progress))
             .collect::<Result<Vec<_>>>()?;
         let head = |sstable: &Sstable| Head {
             step: Step::NeedData,

@@ -1,0 +1,177 @@
+//! Rows.db of format bti (`io/sstable/format/bti/RowIndexReader.java`, `TrieIndexEntry.java`,
+//! Cassandra 5.0): for each partition of two or more blocks a trie of them and an entry.
+//!
+//! ```text
+//! trie │ entry
+//! entry      u16 length, key │ vint position in Data.db
+//!            signed vint from behind the key back to the trie's root node │ vint block count
+//!            partition deletion
+//! payload    signed offset in the partition, bits & 7 bytes
+//!            [deletion that is open at the block's start, if bits & 8]
+//! ```
+//! A key of the trie separates a block from the one before, so the first one is empty; one more
+//! stands behind the last block, with the offset of the byte that ends the partition.
+
+use outpour_codec::vint;
+
+use super::deletion::DeletionTime;
+use super::trie::{TrieWalk, signed};
+use crate::read::{Blocks, Span, Stop};
+use crate::{Result, Version};
+
+const HAS_DELETION: u8 = 8;
+/// The longest payload: an offset and a deletion.
+const PAYLOAD_LEN_MAX: usize = 7 + 12;
+
+/// An entry of Rows.db.
+#[derive(Debug)]
+pub(crate) struct RowIndexEntry {
+    /// Where it starts in Rows.db
+    pub(crate) at: u64,
+    pub(crate) key: Vec<u8>,
+    /// Where the partition starts in the uncompressed bytes of Data.db
+    pub(crate) data_position: u64,
+    pub(crate) deletion: DeletionTime,
+    block_count: u64,
+    root: u64,
+}
+
+/// A block, or the end behind the last one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RowBlock {
+    /// Where its trie node starts in Rows.db
+    pub(crate) at: u64,
+    /// Where it starts in the partition
+    pub(crate) offset: u64,
+    /// The range tombstone that is open at its start; live if none is
+    pub(crate) open: DeletionTime,
+}
+
+impl RowIndexEntry {
+    /// Reads the entry at `at` of Rows.db.
+    ///
+    /// # Errors
+    /// Corrupt for bytes that no Cassandra writes, Io.
+    pub(crate) fn read(file: &mut Blocks, at: u64, version: Version) -> Result<Self> {
+        let read = |bytes: &[u8], place: &mut usize| {
+            let key = Span::read_short(bytes, place)?;
+            let key = key.of(bytes).unwrap_or_default().to_vec();
+            let unsigned =
+                |place: &mut usize| vint::read_unsigned(bytes, place).ok_or(Stop::Incomplete);
+            let data_position = unsigned(place)?;
+            let root = vint::read_signed(bytes, place).ok_or(Stop::Incomplete)?;
+            let root = (at + 2 + key.len() as u64).wrapping_add_signed(root);
+            let block_count = unsigned(place)?;
+            let deletion = DeletionTime::decode(bytes, place, version)?;
+            Ok(Self { at, key, data_position, deletion, block_count, root })
+        };
+        let (entry, _) = file.decode(at, "row index entry", read)?;
+        if entry.root >= at {
+            return Err(file.corrupt(
+                at,
+                "root of the row index",
+                format!("0 to {at}"),
+                entry.root,
+            ));
+        }
+        if entry.block_count < 2 || entry.block_count > at {
+            let expected = format!("2 to {at}");
+            return Err(file.corrupt(at, "block count", expected, entry.block_count));
+        }
+        Ok(entry)
+    }
+
+    /// Its blocks.
+    pub(crate) fn blocks(&self, version: Version) -> RowBlocks {
+        RowBlocks {
+            walk: TrieWalk::new(self.root),
+            entry_at: self.at,
+            left: self.block_count + 1,
+            version,
+            previous: None,
+        }
+    }
+}
+
+/// The blocks of a partition, and the end behind them, in their order.
+#[derive(Debug)]
+pub(crate) struct RowBlocks {
+    walk: TrieWalk,
+    entry_at: u64,
+    left: u64,
+    version: Version,
+    previous: Option<u64>,
+}
+
+impl RowBlocks {
+    /// The separator of the block that came last.
+    pub(crate) fn separator(&self) -> &[u8] {
+        self.walk.path()
+    }
+
+    /// The next block of the partition in Rows.db `file`; `None` behind the end.
+    ///
+    /// # Errors
+    /// Corrupt for bytes that no Cassandra writes, Io.
+    pub(crate) fn next(&mut self, file: &mut Blocks) -> Result<Option<RowBlock>> {
+        let payload = self.walk.next(file)?;
+        let block = match payload {
+            Some(payload) => {
+                let version = self.version;
+                let read = |bytes: &[u8], place: &mut usize| {
+                    // A payload has few bytes; more of them would be read for nothing.
+                    let bytes = bytes.get(..PAYLOAD_LEN_MAX).unwrap_or(bytes);
+                    read_payload(bytes, place, payload.bits, version)
+                };
+                let ((offset, open), _) = file.decode(payload.at, "payload", read)?;
+                Some(RowBlock { at: payload.node_at, offset, open })
+            }
+            None => None,
+        };
+        self.check(file, block)?;
+        Ok(block)
+    }
+
+    fn check(&mut self, file: &Blocks, block: Option<RowBlock>) -> Result<()> {
+        let Some(block) = block else {
+            return match self.left {
+                0 => Ok(()),
+                left => {
+                    let expected = format!("{left} less, as in the trie");
+                    Err(file.corrupt(self.entry_at, "block count", expected, "that of the entry"))
+                }
+            };
+        };
+        if self.left == 0 {
+            let expected = "as many as in the trie";
+            return Err(file.corrupt(self.entry_at, "block count", expected, "fewer"));
+        }
+        if let Some(previous) = self.previous.filter(|previous| *previous >= block.offset) {
+            let expected = format!("more than {previous}");
+            return Err(file.corrupt(block.at, "offset of the block", expected, block.offset));
+        }
+        self.previous = Some(block.offset);
+        self.left -= 1;
+        Ok(())
+    }
+}
+
+fn read_payload(
+    bytes: &[u8],
+    at: &mut usize,
+    bits: u8,
+    version: Version,
+) -> Result<(u64, DeletionTime), Stop> {
+    let len = usize::from(bits & !HAS_DELETION);
+    let value = signed(bytes.get(..len).ok_or(Stop::Incomplete)?);
+    let offset = u64::try_from(value)
+        .ok()
+        .filter(|_| len > 0)
+        .ok_or_else(|| Stop::corrupt(0, "offset of the block", "0 or more", value))?;
+    *at += len;
+    let open = match bits & HAS_DELETION {
+        0 => DeletionTime::LIVE,
+        _ => DeletionTime::decode(bytes, at, version)?,
+    };
+    Ok((offset, open))
+}
