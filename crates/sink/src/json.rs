@@ -100,7 +100,8 @@ fn tuple(types: &[CqlType]) -> Box<dyn CellText> {
 
 fn object(udt: &UdtType) -> Box<dyn CellText> {
     let fields = udt.fields.iter().enumerate();
-    let members = fields
-        .map(|(index, field)| Member::new(lead(index, &spelled(&field.name)), kernel(&field.cql_type)));
+    let members = fields.map(|(index, field)| {
+        Member::new(lead(index, &spelled(&field.name)), kernel(&field.cql_type))
+    });
     record(*b"{}", members.collect(), MARKS)
 }

@@ -8,6 +8,9 @@ pub(crate) trait Float: zmij::Float + Copy + Into<f64> + std::fmt::LowerExp {
     /// Below this, a number has so few bits that one digit can be all that it needs.
     const NORMAL_MIN: f64;
 
+    /// The least number that C writes without an exponent: the one whose text is 0.0001.
+    const PLAIN_MIN: f64;
+
     /// The digits that name every number: cqlsh writes larger numbers with an exponent, if told
     /// to print that many.
     const DIGITS_MAX: i32;
@@ -15,11 +18,13 @@ pub(crate) trait Float: zmij::Float + Copy + Into<f64> + std::fmt::LowerExp {
 
 impl Float for f32 {
     const NORMAL_MIN: f64 = f32::MIN_POSITIVE as f64;
+    const PLAIN_MIN: f64 = 1e-4_f32 as f64;
     const DIGITS_MAX: i32 = 9;
 }
 
 impl Float for f64 {
     const NORMAL_MIN: f64 = Self::MIN_POSITIVE;
+    const PLAIN_MIN: f64 = 1e-4;
     const DIGITS_MAX: i32 = 17;
 }
 
@@ -71,7 +76,7 @@ fn java_digits<F: Float>(value: F) -> Digits {
 #[inline]
 pub(crate) fn append_c<F: Float>(value: F, out: &mut Vec<u8>) {
     let magnitude = value.into().abs();
-    if (1e-4..1e9).contains(&magnitude) || magnitude == 0.0 {
+    if (F::PLAIN_MIN..1e9).contains(&magnitude) || magnitude == 0.0 {
         let mut buffer = zmij::Buffer::new();
         let text = buffer.format_finite(value).as_bytes();
         out.extend_from_slice(text.strip_suffix(b".0").unwrap_or(text));
@@ -257,6 +262,8 @@ mod tests {
         }
         assert_eq!(c(999_999_940.0_f32), "999999940");
         assert_eq!(c(1e9_f32), "1e+09");
+        assert_eq!(c(1e-4_f32), "0.0001");
+        assert_eq!(c(1e-4_f32.next_down()), "9.999999e-05");
         assert_eq!(c(16_777_216.0_f32), "16777216");
         assert_eq!(c(1e-5_f32), "1e-05");
     }

@@ -6,7 +6,7 @@ use crate::support::{batch, column, csv, json, text};
 use outpour_cql::{Batch, OutputColumn};
 use outpour_sink::{Format, Values};
 
-const TABLES: u64 = 150;
+const TABLES: u64 = 60;
 
 /// More than one block of rows, and no multiple of it.
 const ROWS_MAX: usize = 600;

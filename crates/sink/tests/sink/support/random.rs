@@ -168,7 +168,8 @@ impl Random {
         let bits = f64::from_bits(self.next());
         let power = self.below(40) as i32 - 15;
         let round = (self.next() % 1_000_000) as f64 * 10_f64.powi(power);
-        let special = self.one_of(&[0.0, -0.0, 1.0, 1e-3, 1e7, 1e9, 1e17, f64::NAN, f64::INFINITY]);
+        let special =
+            self.one_of(&[0.0, -0.0, 1.0, 1e-3, 1e-4, 1e7, 1e9, 1e17, f64::NAN, f64::INFINITY]);
         self.one_of(&[bits, round, -round, special, -special])
     }
 
