@@ -64,9 +64,9 @@ impl<'a> Lexer<'a> {
             let len = rest.find("*/").ok_or_else(|| self.unclosed("comment"))?;
             self.comments.push(&rest[2..len]);
             self.at += len + 2;
-        } else if rest.starts_with("$$") {
-            let len = rest[2..].find("$$").ok_or_else(|| self.unclosed("$$ string"))?;
-            self.push(Kind::String, rest[2..2 + len].to_owned(), len + 4);
+        } else if let Some(string) = rest.strip_prefix("$$") {
+            let len = string.find("$$").ok_or_else(|| self.unclosed("$$ string"))?;
+            self.push(Kind::String, string[..len].to_owned(), len + 4);
         } else if c == '"' {
             self.quoted('"', Kind::Quoted)?;
         } else if c == '\'' {

@@ -185,7 +185,7 @@ impl Declared {
             Ok::<_, SchemaError>((column.name.clone(), resolved, column.is_static))
         };
         let columns = state.raw.columns.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
-        let mut table = build(key, columns, &state.raw.key, &state.raw.options)?;
+        let mut table = build(key, &columns, &state.raw.key, &state.raw.options)?;
         for (column, drop_time_us) in &state.dropped {
             let (name, resolved, is_static) = resolve(column)?;
             let column = column_of(name, resolved);
@@ -247,7 +247,7 @@ pub(super) fn column_of(name: String, resolved: Resolved) -> Column {
 /// Puts a table together from its columns and key.
 pub(super) fn build(
     (keyspace, name): &Key,
-    columns: Vec<(String, Resolved, bool)>,
+    columns: &[(String, Resolved, bool)],
     key: &RawKey,
     options: &Options,
 ) -> Result<Table, SchemaError> {
@@ -318,9 +318,9 @@ fn view_of(raw: &RawView, base: &Table) -> Result<Table, SchemaError> {
             let (cql_type, multi_cell) = (column.cql_type.clone(), column.multi_cell);
             (column.name.clone(), Resolved { cql_type, multi_cell }, false)
         })
-        .collect();
+        .collect::<Vec<_>>();
     let key = (base.keyspace.clone(), raw.name.name.clone());
-    let mut view = build(&key, columns, &raw.key, &raw.options)?;
+    let mut view = build(&key, &columns, &raw.key, &raw.options)?;
     let keys = raw.key.partition.iter().chain(&raw.key.clustering);
     let base_key = |name: &String| base.primary_key().any(|column| column.name == *name);
     view.view = Some(View {

@@ -145,7 +145,7 @@ impl SystemRows {
             rows.iter().filter(|row| row.clustering_order.eq_ignore_ascii_case("desc"));
         let descending = descending.map(|row| row.column_name.clone()).collect();
         let options = Options { id, descending, is_compact: false };
-        build(&(self.keyspace.clone(), name.to_owned()), columns, &key, &options)
+        build(&(self.keyspace.clone(), name.to_owned()), &columns, &key, &options)
     }
 
     /// Whether the view's key has a column that the base table's key has not.

@@ -64,11 +64,15 @@ pub(super) fn parse_alone(text: &str) -> Result<RawType, SchemaError> {
     if p.is_at_end() { Ok(raw) } else { Err(p.error("the end of the type")) }
 }
 
+/// Finds a UDT by keyspace, if one is named, and name.
+pub(super) type FindUdt<'a> =
+    dyn FnMut(Option<&str>, &str) -> Result<CqlType, SchemaError> + 'a;
+
 impl RawType {
     /// The type, with UDTs from `udt`.
     pub(super) fn resolve(
         &self,
-        udt: &mut dyn FnMut(Option<&str>, &str) -> Result<CqlType, SchemaError>,
+        udt: &mut FindUdt<'_>,
     ) -> Result<Resolved, SchemaError> {
         let of = |cql_type, multi_cell| Resolved { cql_type, multi_cell };
         Ok(match self {
