@@ -3,12 +3,14 @@
 //! Nothing here does I/O or knows a file layout. Every function that takes foreign bytes returns an
 //! error for bad ones and uses memory in proportion to its input or to a length that the caller set.
 
+mod bloom;
 mod compress;
 mod error;
 mod murmur3;
 mod reader;
 pub mod vint;
 
+pub use bloom::bloom_bits;
 pub use compress::Compressor;
 pub use error::{Error, Result};
 pub use murmur3::murmur3_x64_128;

@@ -143,11 +143,6 @@ impl Sstable {
         Cursor::new(plan, self.chunks(progress).with_read_len(read_len), budget)
     }
 
-    /// Where its partitions start, by its index.
-    pub(crate) fn partition_starts(&self) -> Result<PartitionStarts> {
-        Ok(PartitionStarts)
-    }
-
     /// Where its partitions start, by its index, whose files are opened now.
     ///
     /// # Errors

@@ -20,8 +20,6 @@ use crate::read::{Blocks, Span, Stop};
 use crate::{Result, Version};
 
 const HAS_DELETION: u8 = 8;
-/// The longest payload: an offset and a deletion.
-const PAYLOAD_LEN_MAX: usize = 7 + 12;
 
 /// An entry of Rows.db.
 #[derive(Debug)]
@@ -119,8 +117,6 @@ impl RowBlocks {
             Some(payload) => {
                 let version = self.version;
                 let read = |bytes: &[u8], place: &mut usize| {
-                    // A payload has few bytes; more of them would be read for nothing.
-                    let bytes = bytes.get(..PAYLOAD_LEN_MAX).unwrap_or(bytes);
                     read_payload(bytes, place, payload.bits, version)
                 };
                 let ((offset, open), _) = file.decode(payload.at, "payload", read)?;
