@@ -259,7 +259,7 @@ impl ChunkReader {
 fn longest_stored(info: &CompressionInfo) -> u64 {
     let expanded = info.chunk_len as u64 + info.chunk_len as u64 / 4 + 1024;
     let padded = match info.max_compressed_len {
-        len if len as u64 <= i32::MAX as u64 - 1 => len as u64,
+        len if len < i32::MAX as usize => len as u64,
         _ => 0,
     };
     expanded.max(padded.min(2 * info.chunk_len as u64)) + 4

@@ -1,0 +1,192 @@
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// A table of a golden case.
+pub struct Case {
+    /// The case's, which is its keyspace too
+    pub case: String,
+    pub table: String,
+    /// Seconds since 1970 at the SELECT
+    pub now: String,
+    home: PathBuf,
+    sstables: Vec<String>,
+}
+
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All tables of testdata/cassandra.
+pub fn cases() -> Vec<Case> {
+    let home = repository().join("testdata/cassandra");
+    let mut names: Vec<_> = fs::read_dir(home).unwrap().flatten().map(|e| e.path()).collect();
+    names.sort();
+    names
+        .iter()
+        .filter(|path| path.join("meta.json").exists())
+        .flat_map(|path| tables(path))
+        .collect()
+}
+
+fn tables(home: &Path) -> Vec<Case> {
+    let meta: Value = serde_json::from_slice(&fs::read(home.join("meta.json")).unwrap()).unwrap();
+    let tables = meta["tables"].as_object().unwrap();
+    let case = home.file_name().unwrap().to_str().unwrap();
+    tables
+        .iter()
+        .map(|(table, about)| Case {
+            case: case.to_owned(),
+            table: table.clone(),
+            now: meta["now"].to_string(),
+            home: home.to_owned(),
+            sstables: about["sstables"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|name| name.as_str().unwrap().to_owned())
+                .collect(),
+        })
+        .collect()
+}
+
+impl Case {
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.case, self.table)
+    }
+
+    pub fn qualified(&self) -> String {
+        format!("{}.{}", self.case, self.table)
+    }
+
+    pub fn sstables(&self) -> String {
+        self.home.join(&self.table).join("sstables").to_str().unwrap().to_owned()
+    }
+
+    pub fn sstable_names(&self) -> Vec<&str> {
+        self.sstables.iter().map(String::as_str).collect()
+    }
+
+    /// What Cassandra answered, if that was asked.
+    pub fn golden(&self, name: &str) -> Option<String> {
+        let path = self.home.join(&self.table).join(name);
+        if let Ok(text) = fs::read_to_string(&path) {
+            return Some(text);
+        }
+        let file = fs::File::open(path.with_file_name(format!("{name}.gz"))).ok()?;
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+        Some(text)
+    }
+
+    pub fn arguments(&self, verb: &str) -> Vec<String> {
+        let schema = self.home.join("schema.cql").to_str().unwrap().to_owned();
+        let mut arguments = vec![verb.to_owned(), self.sstables(), "--schema".to_owned(), schema];
+        arguments.extend(["--table".to_owned(), self.qualified()]);
+        if verb == "export" {
+            arguments.extend(["--now".to_owned(), self.now.clone()]);
+        }
+        arguments
+    }
+}
+
+pub fn outpour() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_outpour"))
+}
+
+/// Standard output of a run that succeeds.
+pub fn stdout(arguments: &[&str]) -> Result<String, String> {
+    let done = outpour().args(arguments).output().map_err(|e| e.to_string())?;
+    if !done.status.success() {
+        return Err(String::from_utf8_lossy(&done.stderr).into_owned());
+    }
+    String::from_utf8(done.stdout).map_err(|e| e.to_string())
+}
+
+pub fn export(case: &Case, more: &[&str]) -> Result<String, String> {
+    let arguments = case.arguments("export");
+    let mut arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    arguments.extend(more);
+    stdout(&arguments)
+}
+
+pub fn lines(text: &str) -> Vec<Value> {
+    let lines = text.split('\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
+}
+
+/// Compares rows, their order, their columns and the text of every value. `some_columns`: those of
+/// the golden rows only.
+pub fn compare(golden: &str, got: &str, some_columns: bool) -> Result<(), String> {
+    let (golden, got) = (lines(golden), lines(got));
+    for (row, (want, got)) in golden.iter().zip(&got).enumerate() {
+        let (Some(want), Some(got)) = (want.as_object(), got.as_object()) else {
+            return Err(format!("row {row} is no object"));
+        };
+        if !some_columns && !want.keys().eq(got.keys()) {
+            return Err(format!("row {row}: columns {:?}", got.keys().collect::<Vec<_>>()));
+        }
+        for (column, want) in want {
+            let got = got.get(column).ok_or_else(|| format!("row {row}: no column {column}"))?;
+            if !same(want, got) {
+                return Err(format!("row {row}, {column}: got {got}, expected {want}"));
+            }
+        }
+    }
+    match golden.len() == got.len() {
+        true => Ok(()),
+        false => Err(format!("{} rows, expected {}", got.len(), golden.len())),
+    }
+}
+
+/// Equal values; where Cassandra's text loses something, ours may say more: NaN and infinities are
+/// null there, and years outside 0 to 9999 lose their era. A double may have another text, since
+/// that depends on the JVM.
+fn same(want: &Value, got: &Value) -> bool {
+    match (want, got) {
+        (Value::Object(want), Value::Object(got)) => {
+            want.len() == got.len()
+                && want.iter().zip(got).all(|((k, w), (l, g))| k == l && same(w, g))
+        }
+        (Value::Array(want), Value::Array(got)) => {
+            want.len() == got.len() && want.iter().zip(got).all(|(w, g)| same(w, g))
+        }
+        (Value::Number(want), Value::Number(got)) => {
+            let (want, got) = (want.to_string(), got.to_string());
+            let is_float = want.contains(['.', 'E']) && got.contains(['.', 'E']);
+            want == got || (is_float && want.parse::<f64>() == got.parse::<f64>())
+        }
+        (Value::Null, Value::String(got)) => matches!(&**got, "NaN" | "Infinity" | "-Infinity"),
+        (Value::String(want), Value::String(got)) => {
+            want == got || (odd_year(want) && odd_year(got))
+        }
+        _ => want == got,
+    }
+}
+
+fn odd_year(text: &str) -> bool {
+    let digits = text.trim_start_matches(['+', '-']);
+    let year = digits.split('-').next().unwrap_or_default();
+    let signed = digits.len() < text.len();
+    year.bytes().all(|b| b.is_ascii_digit()) && (year.len() > 4 || (signed && year.len() == 4))
+}
+
+/// A copy of a directory's files that may be changed.
+pub fn copy(directory: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(directory).unwrap().flatten() {
+        if entry.path().is_file() {
+            fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+        }
+    }
+    copy
+}
+
+pub fn largest_data_file(directory: &Path) -> PathBuf {
+    let files = fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path());
+    let data = files.filter(|path| path.to_str().unwrap().ends_with("-Data.db"));
+    data.max_by_key(|path| path.metadata().unwrap().len()).unwrap()
+}
