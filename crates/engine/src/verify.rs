@@ -23,7 +23,8 @@ pub struct Finding {
     pub message: String,
 }
 
-/// Reads all of each SSTable: checksums, digest, every row and value, order and counts. Calls
+/// Reads all of each SSTable: checksums, digest, every row and value, order and counts; then its
+/// indexes and Bloom filter, beside the data once more. Calls
 /// `checked` with the name of each SSTable and what is wrong with it.
 ///
 /// # Errors
@@ -56,16 +57,29 @@ pub fn verify(
         skip_corrupt: false,
     };
     for sstable in &sstables {
-        let mut findings = Vec::new();
-        if let Err(e) = sstable.check_digest() {
-            findings.push(finding(e.into())?);
-        }
-        if let Err(e) = read_all(&table, sstable, &projection, &scan) {
-            findings.push(finding(e)?);
-        }
-        checked(sstable.name(), &findings);
+        checked(sstable.name(), &findings(sstable, &table, &projection, &scan)?);
     }
     Ok(())
+}
+
+fn findings(
+    sstable: &Sstable,
+    table: &outpour_cql::Table,
+    projection: &Projection,
+    scan: &ScanOptions,
+) -> Result<Vec<Finding>> {
+    let digest = sstable.check_digest().err().map(Error::from);
+    let rows = read_all(table, sstable, projection, scan).err();
+    let indexes = sstable.check_indexes(table, scan).into_iter().map(Error::from);
+    let mut findings: Vec<Finding> = Vec::new();
+    for error in digest.into_iter().chain(rows).chain(indexes) {
+        let finding = finding(error)?;
+        // Damaged rows are met once with all values, and once beside the indexes.
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+    Ok(findings)
 }
 
 fn read_all(

@@ -8,6 +8,7 @@
 //! Foreign bytes end in an [`Error`] that names file, place, what was expected and what is there;
 //! never in a panic, in fewer rows, or in more memory than the budget allows.
 
+mod check;
 mod descriptor;
 mod directory;
 mod error;

@@ -4,11 +4,12 @@ use outpour_cql::{Partitioner, Table};
 use outpour_run::{Budget, Progress};
 use outpour_storage::ReadAt;
 
+use crate::check;
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
 use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan};
-use crate::{Component, Descriptor, Error, Format, Result, SstableFiles};
+use crate::{Component, Descriptor, Error, Format, Result, ScanOptions, SstableFiles};
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
 #[derive(Debug, Clone)]
@@ -172,6 +173,13 @@ impl Sstable {
                 ChunkReader::plain(data, *checksums, Arc::clone(file), progress)
             }
         }
+    }
+
+    /// Compares the components that tell of rows, the indexes and the Bloom filter, with Data.db, and
+    /// with each other. Returns what is wrong, with the error that ended it among them.
+    #[must_use]
+    pub fn check_indexes(&self, table: &Table, options: &ScanOptions) -> Vec<Error> {
+        check::check_indexes(self, &self.files, table, options)
     }
 
     /// Checks Data.db against Digest.crc32, if there is one.

@@ -53,7 +53,6 @@ pub(crate) struct IndexEntries {
     file: Blocks,
     version: Version,
     next_at: u64,
-    entry: IndexEntry,
 }
 
 /// An entry up to the blocks.
@@ -67,7 +66,7 @@ struct Head {
 
 impl IndexEntries {
     pub(crate) fn new(file: Arc<dyn ReadAt>, version: Version) -> Self {
-        Self { file: Blocks::forward(file), version, next_at: 0, entry: IndexEntry::default() }
+        Self { file: Blocks::forward(file), version, next_at: 0 }
     }
 
     /// The path of Index.db.
@@ -75,26 +74,31 @@ impl IndexEntries {
         self.file.file_name()
     }
 
-    /// The next entry; `None` behind the last one.
+    /// Bytes of Index.db.
+    pub(crate) fn file_len(&self) -> u64 {
+        self.file.file_len()
+    }
+
+    /// Puts the next entry into `entry`; false behind the last one.
     ///
     /// # Errors
     /// Corrupt for bytes that no Cassandra writes, Io.
-    pub(crate) fn next(&mut self) -> Result<Option<&IndexEntry>> {
+    pub(crate) fn next(&mut self, entry: &mut IndexEntry) -> Result<bool> {
         let (at, version) = (self.next_at, self.version);
         if at >= self.file.file_len() {
-            return Ok(None);
+            return Ok(false);
         }
         let read = |bytes: &[u8], place: &mut usize| read_head(bytes, place, version);
         let (head, head_end) = self.file.decode(at, "index entry", read)?;
         let promoted_at = at + head.promoted.0 as u64;
-        self.entry.promoted = self.promoted(promoted_at, head_end, &head)?;
+        entry.promoted = self.promoted(promoted_at, head_end, &head)?;
         self.next_at = promoted_at + head.promoted.1;
-        self.entry.at = at;
-        self.entry.data_position = head.data_position;
-        self.entry.key.clear();
+        entry.at = at;
+        entry.data_position = head.data_position;
+        entry.key.clear();
         let bytes = self.file.at(at, head.promoted.0)?;
-        self.entry.key.extend_from_slice(head.key.of(bytes).unwrap_or_default());
-        Ok(Some(&self.entry))
+        entry.key.extend_from_slice(head.key.of(bytes).unwrap_or_default());
+        Ok(true)
     }
 
     fn promoted(&self, at: u64, blocks_at: u64, head: &Head) -> Result<Option<PromotedIndex>> {
@@ -139,6 +143,17 @@ fn unsigned(bytes: &[u8], at: &mut usize) -> Result<u64, Stop> {
     vint::read_unsigned(bytes, at).ok_or(Stop::Incomplete)
 }
 
+impl PromotedIndex {
+    /// That of a partition which has none
+    const NONE: Self = Self {
+        header_len: 0,
+        deletion: DeletionTime::LIVE,
+        block_count: 0,
+        blocks_at: 0,
+        offsets_at: 0,
+    };
+}
+
 /// One block of a promoted index.
 #[derive(Debug)]
 pub(crate) struct IndexBlock {
@@ -168,32 +183,26 @@ pub(crate) struct IndexBlocks {
 }
 
 impl IndexBlocks {
-    /// The blocks of `index`, which is of the Index.db `file`; `widths` are those of the clustering
-    /// values.
-    pub(crate) fn new(
-        file: &Arc<dyn ReadAt>,
-        version: Version,
-        widths: Vec<Width>,
-        index: PromotedIndex,
-    ) -> Self {
+    /// Before the first entry of the Index.db `file`; `widths` are those of the clustering values.
+    pub(crate) fn new(file: &Arc<dyn ReadAt>, version: Version, widths: Vec<Width>) -> Self {
         Self {
             file: Blocks::forward(Arc::clone(file)),
             offsets: Blocks::forward(Arc::clone(file)),
             version,
             widths,
-            index,
+            index: PromotedIndex::NONE,
             next: 0,
-            next_at: index.blocks_at,
-            next_offset: index.header_len,
+            next_at: 0,
+            next_offset: 0,
         }
     }
 
-    /// Goes on with the blocks of another entry.
-    pub(crate) fn start(&mut self, index: PromotedIndex) {
-        self.index = index;
+    /// Goes on with the blocks of an entry.
+    pub(crate) fn start(&mut self, index: Option<PromotedIndex>) {
+        self.index = index.unwrap_or(PromotedIndex::NONE);
         self.next = 0;
-        self.next_at = index.blocks_at;
-        self.next_offset = index.header_len;
+        self.next_at = self.index.blocks_at;
+        self.next_offset = self.index.header_len;
     }
 
     /// Whether all blocks have been read.

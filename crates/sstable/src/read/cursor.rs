@@ -2,8 +2,8 @@ use outpour_run::{Budget, Reservation};
 
 use super::window::Window;
 use super::{ChunkReader, ColumnPlan, Corrupt, Plan, Side, Span, Stop};
-use crate::format::clustering::{BoundKind, read_values};
-use crate::format::deletion::{BadDeletion, DeletionTime};
+use crate::format::clustering::{BoundKind, Width, read_values};
+use crate::format::deletion::DeletionTime;
 use crate::format::unfiltered::{
     END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, Presence, RawCell, RowHead, check_flags,
     read_cell, read_complex_head, read_marker, read_row_head,
@@ -107,6 +107,11 @@ impl Cursor {
         &self.clustering
     }
 
+    /// How wide clustering values are.
+    pub(crate) fn clustering_widths(&self) -> &[Width] {
+        &self.plan.clustering
+    }
+
     /// The row or static row.
     pub(crate) fn row(&self) -> &RowHead {
         &self.row
@@ -204,13 +209,7 @@ impl Cursor {
         let len = bytes[self.at..].first_chunk::<2>().ok_or(Stop::Incomplete)?;
         let key = Span::new(self.at + 2, usize::from(u16::from_be_bytes(*len)));
         let mut at = self.at + 2 + key.len();
-        let deletion = DeletionTime::read(bytes, &mut at, self.plan.version);
-        let deletion = deletion.map_err(|bad| match bad {
-            BadDeletion::Truncated => Stop::Incomplete,
-            BadDeletion::Flags(flags) => {
-                Stop::corrupt(at, "partition deletion", "80 or 00 to 7f", format!("{flags:02x}"))
-            }
-        })?;
+        let deletion = DeletionTime::decode(bytes, &mut at, self.plan.version)?;
         self.partition = PartitionHead { key, deletion };
         self.at = at;
         self.open_deletion = DeletionTime::LIVE;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use outpour_storage::ReadAt;
 
 use super::Blocks;
-use crate::format::index::IndexEntries;
+use crate::format::index::{IndexEntries, IndexEntry};
 use crate::format::partitions::{Partitions, Place};
 use crate::format::row_index::RowIndexEntry;
 use crate::{Error, Result, Version};
@@ -18,7 +18,7 @@ pub(crate) struct PartitionStarts {
 
 #[derive(Debug)]
 enum Index {
-    Big(IndexEntries),
+    Big { entries: IndexEntries, entry: IndexEntry },
     Bti { partitions: Partitions, rows: Blocks, version: Version },
 }
 
@@ -31,7 +31,9 @@ struct Start {
 impl PartitionStarts {
     /// By Index.db; Data.db has `data_len` bytes, uncompressed.
     pub(crate) fn big(index: Arc<dyn ReadAt>, version: Version, data_len: u64) -> Self {
-        Self { index: Index::Big(IndexEntries::new(index, version)), data_len, previous: None }
+        let entries = IndexEntries::new(index, version);
+        let index = Index::Big { entries, entry: IndexEntry::default() };
+        Self { index, data_len, previous: None }
     }
 
     /// By Partitions.db and Rows.db.
@@ -73,12 +75,9 @@ impl PartitionStarts {
 impl Index {
     fn next(&mut self) -> Result<Option<Start>> {
         match self {
-            Self::Big(entries) => {
-                let start = |entry: &crate::format::index::IndexEntry| Start {
-                    position: entry.data_position,
-                    told_at: entry.at,
-                };
-                Ok(entries.next()?.map(start))
+            Self::Big { entries, entry } => {
+                let found = entries.next(entry)?;
+                Ok(found.then_some(Start { position: entry.data_position, told_at: entry.at }))
             }
             Self::Bti { partitions, rows, version } => {
                 let Some(entry) = partitions.next()? else { return Ok(None) };
@@ -93,7 +92,7 @@ impl Index {
 
     fn file_name(&self) -> &str {
         match self {
-            Self::Big(entries) => entries.file_name(),
+            Self::Big { entries, .. } => entries.file_name(),
             Self::Bti { partitions, .. } => partitions.file_name(),
         }
     }

@@ -1,0 +1,87 @@
+//! Filter.db (`utils/BloomFilterSerializer.java`, `utils/obs/OffHeapBitSet.java`, since 4.0): a
+//! Bloom filter of the partition keys.
+//!
+//! ```text
+//! i32 hash count │ i32 word count │ word count × 8 bytes
+//! bit i of the filter is bit i & 7 of byte i >> 3 behind the counts
+//! ```
+
+use std::sync::Arc;
+
+use outpour_codec::{Reader, bloom_bits};
+use outpour_run::{Budget, Reservation};
+use outpour_storage::ReadAt;
+
+use crate::{Error, Result};
+
+const HEAD_LEN: u64 = 8;
+/// Cassandra's own is 20 (`utils/BloomCalculations.java`).
+const HASH_COUNT_MAX: u32 = 64;
+
+/// The Bloom filter of an SSTable.
+#[derive(Debug)]
+pub(crate) struct Filter {
+    file: Arc<dyn ReadAt>,
+    hash_count: u32,
+    bit_count: u64,
+    /// All bits, if the budget has room for them
+    words: Option<(Vec<u8>, Reservation)>,
+}
+
+impl Filter {
+    /// Reads the filter, or only its head if `budget` has no room for all of it.
+    ///
+    /// # Errors
+    /// Corrupt for counts that no Cassandra writes, Io.
+    pub(crate) fn open(file: Arc<dyn ReadAt>, budget: &Budget) -> Result<Self> {
+        let mut head = [0; HEAD_LEN as usize];
+        file.read_at(0, &mut head)?;
+        let mut r = Reader::new(&head);
+        let counts = (|| Ok((r.u32()?, r.u32()?)))();
+        let (hash_count, word_count) = counts.map_err(|e| Error::decode(file.name(), 0, e))?;
+        let byte_count = 8 * u64::from(word_count);
+        if !(1..=HASH_COUNT_MAX).contains(&hash_count) {
+            let expected = format!("1 to {HASH_COUNT_MAX}");
+            return Err(Error::corrupt(file.name(), 0, "hash count", expected, hash_count));
+        }
+        if word_count == 0 || file.len() != HEAD_LEN + byte_count {
+            let expected = format!("1 or more, for a file of {} bytes", file.len());
+            return Err(Error::corrupt(file.name(), 4, "word count", expected, word_count));
+        }
+        let words = match budget.reserve(byte_count, "a Bloom filter") {
+            Ok(reservation) => {
+                let mut bytes = vec![0; byte_count as usize];
+                file.read_at(HEAD_LEN, &mut bytes)?;
+                Some((bytes, reservation))
+            }
+            Err(_) => None,
+        };
+        Ok(Self { file, hash_count, bit_count: 8 * byte_count, words })
+    }
+
+    /// Checks that the filter holds `key`.
+    ///
+    /// # Errors
+    /// Corrupt with the byte whose bit is missing, Io.
+    pub(crate) fn check(&self, key: &[u8]) -> Result<()> {
+        for bit in bloom_bits(key, self.hash_count, self.bit_count) {
+            let byte = self.byte(bit / 8)?;
+            if byte >> (bit % 8) & 1 == 0 {
+                let at = HEAD_LEN + bit / 8;
+                let expected = format!("bit {} set for key {}", bit % 8, crate::check::Hex(key));
+                let got = format!("{byte:#010b}");
+                return Err(Error::corrupt(self.file.name(), at, "Bloom filter", expected, got));
+            }
+        }
+        Ok(())
+    }
+
+    fn byte(&self, at: u64) -> Result<u8> {
+        if let Some((bytes, _)) = &self.words {
+            return Ok(bytes.get(at as usize).copied().unwrap_or_default());
+        }
+        let mut byte = [0];
+        self.file.read_at(HEAD_LEN + at, &mut byte)?;
+        Ok(byte[0])
+    }
+}
