@@ -1,5 +1,6 @@
 //! JSON as Cassandra's `SELECT JSON` writes it (`Selection.rowToJson`, `AbstractType.toJSONString`;
-//! 2.2 to 5.0), except where that loses the value: a NaN or an infinity is a string, an empty boolean too, and years keep their era.
+//! 2.2 to 5.0), except where that loses the value: a NaN or an infinity is a string, an empty boolean
+//! too, and years keep their era.
 
 use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type};
 use outpour_cql::{CqlType, OutputColumn, UdtType};

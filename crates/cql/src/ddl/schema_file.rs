@@ -444,7 +444,8 @@ mod tests {
         for text in [
             "CREATE TYPE k.\"In\" (x int, \"Y y\" text); CREATE TYPE k.outer (i frozen<\"In\">, l frozen<list<int>>);
              CREATE TABLE k.\"T t\" (a int, b text, c frozen<tuple<int, text>>, \"select\" outer, e map<text, frozen<set<\"In\">>>, s int static,
-              v vector<float, 3>, PRIMARY KEY ((a, b), c)) WITH ID = 54b4bb30-ed16-11f1-9476-9bd18a530709 AND CLUSTERING ORDER BY (c DESC);
+              v vector<float, 3>, PRIMARY KEY ((a, b), c)) WITH ID = 54b4bb30-ed16-11f1-9476-9bd18a530709
+              AND CLUSTERING ORDER BY (c DESC);
              ALTER TABLE k.\"T t\" DROP s USING TIMESTAMP 17; ALTER TABLE k.\"T t\" ADD s bigint static",
             "CREATE TABLE k.c (k text PRIMARY KEY, a int, b int) WITH COMPACT STORAGE",
         ] {

@@ -65,15 +65,11 @@ pub(super) fn parse_alone(text: &str) -> Result<RawType, SchemaError> {
 }
 
 /// Finds a UDT by keyspace, if one is named, and name.
-pub(super) type FindUdt<'a> =
-    dyn FnMut(Option<&str>, &str) -> Result<CqlType, SchemaError> + 'a;
+pub(super) type FindUdt<'a> = dyn FnMut(Option<&str>, &str) -> Result<CqlType, SchemaError> + 'a;
 
 impl RawType {
     /// The type, with UDTs from `udt`.
-    pub(super) fn resolve(
-        &self,
-        udt: &mut FindUdt<'_>,
-    ) -> Result<Resolved, SchemaError> {
+    pub(super) fn resolve(&self, udt: &mut FindUdt<'_>) -> Result<Resolved, SchemaError> {
         let of = |cql_type, multi_cell| Resolved { cql_type, multi_cell };
         Ok(match self {
             Self::Java(java) => of(java.cql_type.clone(), java.multi_cell),
