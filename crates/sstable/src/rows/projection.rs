@@ -128,7 +128,7 @@ impl Projection {
 fn no_such_column(table: &Table, name: &str) -> Error {
     let known: Vec<_> = table.select_order().map(|column| column.name.as_str()).collect();
     Error::invalid(
-        &format!("{}.{}", table.keyspace, table.name),
+        format!("{}.{}", table.keyspace, table.name),
         format!("there is no column {name}"),
         format!("the columns are {}", known.join(", ")),
     )
