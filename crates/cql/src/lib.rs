@@ -4,6 +4,7 @@
 
 pub mod arrow;
 mod batch;
+pub mod byte_comparable;
 mod column;
 mod compare;
 mod compatible;

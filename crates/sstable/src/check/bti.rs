@@ -2,13 +2,14 @@ use std::fmt::Display;
 
 use outpour_codec::murmur3_x64_128;
 use outpour_cql::Partitioner;
+use outpour_cql::byte_comparable::{TERMINATOR, write_component, write_partition_key};
+use outpour_cql::marshal::{self, MarshalType};
 
 use super::{Check, Hex, PartitionAt, UnfilteredAt};
-use crate::format::byte_comparable;
 use crate::format::partitions::{PartitionEntry, Partitions, Place};
 use crate::format::row_index::{RowBlock, RowBlocks, RowIndexEntry};
 use crate::read::Blocks;
-use crate::{Component, DeletionTime, Error, Result, SstableFiles, Version};
+use crate::{Component, DeletionTime, Error, Result, Sstable, SstableFiles, Version};
 
 /// Partitions.db finds each partition, and Rows.db the blocks of long ones.
 pub(super) struct BtiCheck {
@@ -19,21 +20,33 @@ pub(super) struct BtiCheck {
     blocks: Option<RowBlocks>,
     /// The next block, or the end behind the last one
     next_block: Option<RowBlock>,
+    clustering_types: Vec<MarshalType>,
     key: Vec<u8>,
-    key_form: Vec<u8>,
+    /// The byte-comparable form of a partition key or of clustering values
+    form: Vec<u8>,
 }
 
+/// What stands in the place of a terminator behind the clustering values of a bound.
+const BEFORE_ROWS: u8 = 0x20;
+const BEHIND_ROWS: u8 = 0x60;
+
 impl BtiCheck {
-    pub(super) fn open(files: &SstableFiles, partitioner: Partitioner) -> Result<Self> {
+    pub(super) fn open(sstable: &Sstable, files: &SstableFiles) -> Result<Self> {
+        let types = sstable.statistics().header.clustering_types.iter();
+        let parsed = types.map(|java_type| marshal::parse(java_type));
+        let clustering_types = parsed.collect::<std::result::Result<_, _>>().map_err(|e| {
+            Error::unsupported(sstable.statistics_name(), "clustering type", e.to_string())
+        })?;
         Ok(Self {
-            partitioner,
+            partitioner: sstable.partitioner()?,
+            clustering_types,
             version: files.descriptor().version,
             partitions: Partitions::open(files.open(&Component::Partitions)?)?,
             rows: Blocks::scattered(files.open(&Component::Rows)?),
             blocks: None,
             next_block: None,
             key: Vec::new(),
-            key_form: Vec::new(),
+            form: Vec::new(),
         })
     }
 
@@ -50,11 +63,11 @@ impl BtiCheck {
 
     /// The trie leads from the key to the entry.
     fn check_key(&mut self, entry: PartitionEntry, key: &[u8]) -> Result<()> {
-        self.key_form.clear();
-        byte_comparable::partition_key(self.partitioner, key, &mut self.key_form);
+        self.form.clear();
+        write_partition_key(self.partitioner, key, &mut self.form);
         let prefix = self.partitions.key_prefix();
-        if !self.key_form.starts_with(prefix) {
-            let expected = format!("a prefix of {}, key {}", Hex(&self.key_form), Hex(key));
+        if !self.form.starts_with(prefix) {
+            let expected = format!("a prefix of {}, key {}", Hex(&self.form), Hex(key));
             return Err(self.corrupt(entry.at, "trie key", expected, Hex(prefix)));
         }
         let expected = murmur3_x64_128(key)[1] as u8;
@@ -87,24 +100,49 @@ impl BtiCheck {
         Ok(())
     }
 
-    /// Rows up to `place` are passed: the block there has been reached, if there is one.
-    fn check_block(&mut self, place: u64, open: DeletionTime) -> Result<()> {
-        let (Some(blocks), Some(block)) = (&mut self.blocks, self.next_block) else {
-            return Ok(());
-        };
-        if block.offset > place {
-            return Ok(());
+    /// The next block, or the end, if it lies at `place`.
+    fn block_at(&self, place: u64) -> Result<Option<RowBlock>> {
+        match self.next_block {
+            Some(block) if block.offset < place => {
+                let expected = format!("{place}, where a row or marker starts");
+                Err(self.rows.corrupt(block.at, "offset of the block", expected, block.offset))
+            }
+            block => Ok(block.filter(|block| block.offset == place)),
         }
-        if block.offset < place {
-            let expected = format!("{place}, where a row or marker starts");
-            return Err(self.rows.corrupt(block.at, "offset of the block", expected, block.offset));
-        }
+    }
+
+    /// Leaves a block behind that starts where `open` is the open range tombstone.
+    fn pass_block(&mut self, block: RowBlock, open: DeletionTime) -> Result<()> {
         if block.open != open {
             let (expected, got) = (format!("{open:?}"), format!("{:?}", block.open));
             return Err(self.rows.corrupt(block.at, "open marker", expected, got));
         }
-        self.next_block = blocks.next(&mut self.rows)?;
+        if let Some(blocks) = &mut self.blocks {
+            self.next_block = blocks.next(&mut self.rows)?;
+        }
         Ok(())
+    }
+
+    /// A look-up of the row or marker must end in its own block, which `block` is if `is_inside`;
+    /// else it lies before that.
+    fn check_separator(
+        &mut self,
+        block: RowBlock,
+        unfiltered: &UnfilteredAt<'_>,
+        is_inside: bool,
+    ) -> Result<()> {
+        self.form.clear();
+        if write_clustering(&self.clustering_types, unfiltered, &mut self.form).is_none() {
+            // A value that is none is found where values are read.
+            return Ok(());
+        }
+        let separator = self.blocks.as_ref().map_or(&[][..], RowBlocks::separator);
+        if (separator <= self.form.as_slice()) == is_inside {
+            return Ok(());
+        }
+        let side = if is_inside { "at or before" } else { "behind" };
+        let expected = format!("one {side} {}", Hex(&self.form));
+        Err(self.rows.corrupt(block.at, "separator of the block", expected, Hex(separator)))
     }
 
     fn check_footer(&self) -> Result<()> {
@@ -143,18 +181,29 @@ impl Check for BtiCheck {
     }
 
     fn unfiltered(&mut self, unfiltered: &UnfilteredAt<'_>) -> Result<()> {
-        self.check_block(unfiltered.start, unfiltered.open_before)
+        if let Some(block) = self.block_at(unfiltered.start)? {
+            self.check_separator(block, unfiltered, true)?;
+            self.pass_block(block, unfiltered.open_before)?;
+        }
+        match self.block_at(unfiltered.end) {
+            Ok(Some(next)) => self.check_separator(next, unfiltered, false),
+            // Told of with the row that follows.
+            _ => Ok(()),
+        }
     }
 
     fn partition_end(&mut self, len: u64) -> Result<()> {
         if self.blocks.is_none() {
             return Ok(());
         }
-        self.check_block(len - 1, DeletionTime::LIVE)?;
+        let end = len - 1;
+        if let Some(block) = self.block_at(end)? {
+            self.pass_block(block, DeletionTime::LIVE)?;
+        }
         match self.next_block {
             None => Ok(()),
             Some(block) => {
-                let expected = format!("{} or less", len - 1);
+                let expected = format!("{end} or less");
                 Err(self.rows.corrupt(block.at, "offset of the block", expected, block.offset))
             }
         }
@@ -167,4 +216,22 @@ impl Check for BtiCheck {
         }
         self.check_footer()
     }
+}
+
+/// Appends the byte-comparable form of the clustering values; `None` if one is no value of its type.
+fn write_clustering(
+    types: &[MarshalType],
+    unfiltered: &UnfilteredAt<'_>,
+    out: &mut Vec<u8>,
+) -> Option<()> {
+    for (clustering_type, value) in types.iter().zip(unfiltered.clustering) {
+        let MarshalType { cql_type, reversed, .. } = clustering_type;
+        write_component(cql_type, *reversed, value.of(unfiltered.bytes), out)?;
+    }
+    out.push(match unfiltered.bound {
+        None => TERMINATOR,
+        Some(bound) if bound.is_before_rows() => BEFORE_ROWS,
+        Some(_) => BEHIND_ROWS,
+    });
+    Some(())
 }

@@ -4,6 +4,8 @@ mod big;
 mod bti;
 mod filter;
 mod summary;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -142,10 +144,7 @@ impl Checks {
     ) {
         match files.descriptor().format {
             Format::Big => self.add(BigCheck::open(files, cursor.clustering_widths().to_vec())),
-            Format::Bti => {
-                let opened = sstable.partitioner().and_then(|p| BtiCheck::open(files, p));
-                self.add(opened);
-            }
+            Format::Bti => self.add(BtiCheck::open(sstable, files)),
         }
         if files.has(&Component::Filter) {
             self.add(FilterCheck::open(files, &options.budget));

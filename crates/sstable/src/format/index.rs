@@ -108,7 +108,7 @@ impl IndexEntries {
             return Err(self.file.corrupt(at, "promoted index size", format!("0 to {most}"), size));
         }
         let Some((header_len, deletion, block_count)) = head.header else { return Ok(None) };
-        let offsets_len = block_count.checked_mul(4).unwrap_or(u64::MAX);
+        let offsets_len = block_count.saturating_mul(4);
         match (at + size).checked_sub(offsets_len) {
             Some(offsets_at) if block_count >= 2 && offsets_at > blocks_at => {
                 let index =

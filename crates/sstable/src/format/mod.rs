@@ -1,6 +1,5 @@
 //! The components of an SSTable, each in a file of its own: layout, decoder, limits.
 
-pub(crate) mod byte_comparable;
 pub(crate) mod checksums;
 pub(crate) mod clustering;
 pub(crate) mod compression_info;
