@@ -1,7 +1,8 @@
 //! CRC.db and Digest.crc32 (`io/util/DataIntegrityMetadata.java`, `ChecksumWriter.java`).
 //!
 //! ```text
-//! CRC.db         i32 chunk size │ one u32 CRC-32 for each chunk of Data.db, the last one short
+//! CRC.db         i32 chunk size │ one u32 CRC-32 for each chunk of Data.db, the last one short;
+//!                compactions may add one of an empty chunk
 //! Digest.crc32   the CRC-32 of all stored bytes of Data.db, in decimal ASCII
 //! ```
 
@@ -38,7 +39,14 @@ impl ChunkChecksums {
             return Err(Error::corrupt(file.name(), None, "chunk size", expected, chunk_len));
         }
         let expected = 4 + 4 * data_len.div_ceil(u64::from(chunk_len));
-        if file.len() != expected {
+        // As compressed files may end in an empty chunk, so may this one in its checksum, which is 0.
+        let mut is_of_nothing = |file: &dyn ReadAt| -> Result<bool> {
+            file.read_at(expected, &mut word)?;
+            Ok(word == [0; 4])
+        };
+        let fits = file.len() == expected
+            || (file.len() == expected + 4 && is_of_nothing(file)?);
+        if !fits {
             return Err(Error::corrupt(file.name(), None, "file length", expected, file.len()));
         }
         Ok(Self { chunk_len: chunk_len as usize })
