@@ -6,22 +6,23 @@ use std::process::Command;
 use serde_json::Value;
 
 /// A table of a golden case.
-pub struct Case {
-    /// The case's, which is its keyspace too
-    pub case: String,
-    pub table: String,
+pub(crate) struct Case {
+    /// The folder's name
+    pub(crate) case: String,
+    pub(crate) keyspace: String,
+    pub(crate) table: String,
     /// Seconds since 1970 at the SELECT
-    pub now: String,
+    pub(crate) now: String,
     home: PathBuf,
     sstables: Vec<String>,
 }
 
-pub fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// All tables of testdata/cassandra.
-pub fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     let home = repository().join("testdata/cassandra");
     let mut names: Vec<_> = fs::read_dir(home).unwrap().flatten().map(|e| e.path()).collect();
     names.sort();
@@ -36,10 +37,14 @@ fn tables(home: &Path) -> Vec<Case> {
     let meta: Value = serde_json::from_slice(&fs::read(home.join("meta.json")).unwrap()).unwrap();
     let tables = meta["tables"].as_object().unwrap();
     let case = home.file_name().unwrap().to_str().unwrap();
+    let schema = fs::read_to_string(home.join("schema.cql")).unwrap();
+    let keyspace = schema.split("CREATE KEYSPACE IF NOT EXISTS ").nth(1).unwrap();
+    let keyspace = keyspace.split(' ').next().unwrap();
     tables
         .iter()
         .map(|(table, about)| Case {
             case: case.to_owned(),
+            keyspace: keyspace.to_owned(),
             table: table.clone(),
             now: meta["now"].to_string(),
             home: home.to_owned(),
@@ -54,24 +59,24 @@ fn tables(home: &Path) -> Vec<Case> {
 }
 
 impl Case {
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{}/{}", self.case, self.table)
     }
 
-    pub fn qualified(&self) -> String {
-        format!("{}.{}", self.case, self.table)
+    pub(crate) fn qualified(&self) -> String {
+        format!("{}.{}", self.keyspace, self.table)
     }
 
-    pub fn sstables(&self) -> String {
+    pub(crate) fn sstables(&self) -> String {
         self.home.join(&self.table).join("sstables").to_str().unwrap().to_owned()
     }
 
-    pub fn sstable_names(&self) -> Vec<&str> {
+    pub(crate) fn sstable_names(&self) -> Vec<&str> {
         self.sstables.iter().map(String::as_str).collect()
     }
 
     /// What Cassandra answered, if that was asked.
-    pub fn golden(&self, name: &str) -> Option<String> {
+    pub(crate) fn golden(&self, name: &str) -> Option<String> {
         let path = self.home.join(&self.table).join(name);
         if let Ok(text) = fs::read_to_string(&path) {
             return Some(text);
@@ -82,7 +87,7 @@ impl Case {
         Some(text)
     }
 
-    pub fn arguments(&self, verb: &str) -> Vec<String> {
+    pub(crate) fn arguments(&self, verb: &str) -> Vec<String> {
         let schema = self.home.join("schema.cql").to_str().unwrap().to_owned();
         let mut arguments = vec![verb.to_owned(), self.sstables(), "--schema".to_owned(), schema];
         arguments.extend(["--table".to_owned(), self.qualified()]);
@@ -93,12 +98,12 @@ impl Case {
     }
 }
 
-pub fn outpour() -> Command {
+pub(crate) fn outpour() -> Command {
     Command::new(env!("CARGO_BIN_EXE_outpour"))
 }
 
 /// Standard output of a run that succeeds.
-pub fn stdout(arguments: &[&str]) -> Result<String, String> {
+pub(crate) fn stdout(arguments: &[&str]) -> Result<String, String> {
     let done = outpour().args(arguments).output().map_err(|e| e.to_string())?;
     if !done.status.success() {
         return Err(String::from_utf8_lossy(&done.stderr).into_owned());
@@ -106,21 +111,21 @@ pub fn stdout(arguments: &[&str]) -> Result<String, String> {
     String::from_utf8(done.stdout).map_err(|e| e.to_string())
 }
 
-pub fn export(case: &Case, more: &[&str]) -> Result<String, String> {
+pub(crate) fn export(case: &Case, more: &[&str]) -> Result<String, String> {
     let arguments = case.arguments("export");
     let mut arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     arguments.extend(more);
     stdout(&arguments)
 }
 
-pub fn lines(text: &str) -> Vec<Value> {
+pub(crate) fn lines(text: &str) -> Vec<Value> {
     let lines = text.split('\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
 }
 
 /// Compares rows, their order, their columns and the text of every value. `some_columns`: those of
 /// the golden rows only.
-pub fn compare(golden: &str, got: &str, some_columns: bool) -> Result<(), String> {
+pub(crate) fn compare(golden: &str, got: &str, some_columns: bool) -> Result<(), String> {
     let (golden, got) = (lines(golden), lines(got));
     for (row, (want, got)) in golden.iter().zip(&got).enumerate() {
         let (Some(want), Some(got)) = (want.as_object(), got.as_object()) else {
@@ -175,7 +180,7 @@ fn odd_year(text: &str) -> bool {
 }
 
 /// A copy of a directory's files that may be changed.
-pub fn copy(directory: &Path) -> tempfile::TempDir {
+pub(crate) fn copy(directory: &Path) -> tempfile::TempDir {
     let copy = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(directory).unwrap().flatten() {
         if entry.path().is_file() {
@@ -185,7 +190,7 @@ pub fn copy(directory: &Path) -> tempfile::TempDir {
     copy
 }
 
-pub fn largest_data_file(directory: &Path) -> PathBuf {
+pub(crate) fn largest_data_file(directory: &Path) -> PathBuf {
     let files = fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path());
     let data = files.filter(|path| path.to_str().unwrap().ends_with("-Data.db"));
     data.max_by_key(|path| path.metadata().unwrap().len()).unwrap()

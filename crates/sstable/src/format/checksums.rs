@@ -44,8 +44,7 @@ impl ChunkChecksums {
             file.read_at(expected, &mut word)?;
             Ok(word == [0; 4])
         };
-        let fits = file.len() == expected
-            || (file.len() == expected + 4 && is_of_nothing(file)?);
+        let fits = file.len() == expected || (file.len() == expected + 4 && is_of_nothing(file)?);
         if !fits {
             return Err(Error::corrupt(file.name(), None, "file length", expected, file.len()));
         }

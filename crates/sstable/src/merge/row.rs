@@ -7,7 +7,8 @@ use crate::Result;
 use crate::format::deletion::DeletionTime;
 use crate::format::unfiltered::{Liveness, RawCell};
 use crate::read::{
-    CellVisitor, ColumnKind, ColumnPlan, Cursor, Span, Stop, stored_regulars, stored_statics,
+    CellVisitor, ColumnKind, ColumnPlan, Cursor, Span, Stop, hidden_column, stored_regulars,
+    stored_statics,
 };
 
 /// One row of several SSTables, reconciled: liveness, deletion, and of each column the cells that
@@ -65,6 +66,18 @@ impl MergedColumn {
         }
     }
 
+    /// A column that is not shown, whose cells tell whether a row lives.
+    fn hidden(index: u32) -> Self {
+        Self {
+            kind: ColumnKind::Simple,
+            path_order: None,
+            deletion: DeletionTime::LIVE,
+            cells: Vec::new(),
+            is_touched: false,
+            plan: ColumnPlan::of_table(index, ColumnKind::Simple),
+        }
+    }
+
     fn clear(&mut self) {
         self.deletion = DeletionTime::LIVE;
         self.cells.clear();
@@ -77,12 +90,14 @@ impl MergedRow {
         let columns = |columns: &[outpour_cql::Column]| {
             (0..).zip(columns).map(MergedColumn::new).collect::<Vec<_>>()
         };
+        let mut regulars = columns(stored_regulars(table));
+        regulars.extend(hidden_column(table).map(MergedColumn::hidden));
         Self {
             liveness: Liveness::NONE,
             deletion: DeletionTime::LIVE,
             is_shadowable: false,
             statics: columns(stored_statics(table)),
-            regulars: columns(stored_regulars(table)),
+            regulars,
             unknown: Vec::new(),
             is_static: false,
             contexts: Vec::new(),
@@ -108,12 +123,8 @@ impl MergedRow {
         if self.is_static { &mut self.statics } else { &mut self.regulars }
     }
 
-    /// Adds the version of the row that cursor `number` of `cursors` stands on.
-    ///
-    /// # Errors
-    /// Corrupt for cells that no Cassandra writes.
-    pub(crate) fn add(&mut self, number: usize, cursors: &[Cursor]) -> Result<()> {
-        let cursor = &cursors[number];
+    /// Adds liveness and deletion of the version of the row that `cursor` stands on.
+    pub(crate) fn add_head(&mut self, cursor: &Cursor) {
         let head = cursor.row();
         if supersedes(&head.liveness, &self.liveness) {
             self.liveness = head.liveness;
@@ -122,9 +133,24 @@ impl MergedRow {
             self.deletion = head.deletion;
             self.is_shadowable = head.is_shadowable;
         }
+    }
+
+    /// Adds the cells of the version that cursor `number` of `cursors` stands on, but for those
+    /// written at `deleted_until` or before: a deleted tombstone of a counter must not win over
+    /// later increments (`db/rows/Row.java`, `ColumnDataReducer`).
+    ///
+    /// # Errors
+    /// Corrupt for cells that no Cassandra writes.
+    pub(crate) fn add_cells(
+        &mut self,
+        number: usize,
+        cursors: &[Cursor],
+        deleted_until: i64,
+    ) -> Result<()> {
         let is_static = self.is_static;
-        let mut gather = Gather { row: self, number: number as u32, cursors, complex: None };
-        cursor.walk_cells(is_static, &mut gather)
+        let mut gather =
+            Gather { row: self, number: number as u32, cursors, deleted_until, complex: None };
+        cursors[number].walk_cells(is_static, &mut gather)
     }
 
     /// The winning liveness.
@@ -202,6 +228,7 @@ struct Gather<'a> {
     row: &'a mut MergedRow,
     number: u32,
     cursors: &'a [Cursor],
+    deleted_until: i64,
     /// The column that elements belong to, and up to when its cells were dropped
     complex: Option<usize>,
 }
@@ -216,7 +243,7 @@ impl Gather<'_> {
 
 impl CellVisitor for Gather<'_> {
     fn simple(&mut self, plan: &ColumnPlan, _body: &[u8], cell: &RawCell) -> Result<(), Stop> {
-        if cell.times.timestamp <= plan.drop_time_us {
+        if cell.times.timestamp <= plan.drop_time_us.max(self.deleted_until) {
             return Ok(());
         }
         let (cursors, fragment) =
@@ -244,7 +271,7 @@ impl CellVisitor for Gather<'_> {
     }
 
     fn element(&mut self, plan: &ColumnPlan, _body: &[u8], cell: &RawCell) -> Result<(), Stop> {
-        if cell.times.timestamp <= plan.drop_time_us {
+        if cell.times.timestamp <= plan.drop_time_us.max(self.deleted_until) {
             return Ok(());
         }
         let fragment = Fragment { cursor: Some(self.number), cell: *cell };

@@ -13,6 +13,8 @@ pub(crate) use blocks::Blocks;
 pub(crate) use chunks::ChunkReader;
 pub(crate) use cursor::{CellVisitor, Cursor, Step};
 pub(crate) use partition_starts::PartitionStarts;
-pub(crate) use plan::{ColumnKind, ColumnPlan, Plan, Side, stored_regulars, stored_statics};
+pub(crate) use plan::{
+    ColumnKind, ColumnPlan, Plan, Side, hidden_column, stored_regulars, stored_statics,
+};
 pub(crate) use span::Span;
 pub(crate) use stop::{Corrupt, Stop};

@@ -91,6 +91,13 @@ pub(crate) fn stored_regulars(table: &Table) -> &[Column] {
     if table.layout == Layout::CompactStatic { &[] } else { &table.regulars }
 }
 
+/// The number of the hidden value column that tables with COMPACT STORAGE have if they declare none:
+/// behind all that are shown.
+pub(crate) fn hidden_column(table: &Table) -> Option<u32> {
+    let is_dense = table.layout == Layout::CompactDense;
+    is_dense.then_some(stored_regulars(table).len() as u32)
+}
+
 impl Plan {
     /// Compiles the plan; `file` is the path of Statistics.db, for messages.
     ///
@@ -213,7 +220,10 @@ impl Compiler<'_> {
         Ok(ColumnPlan {
             kind,
             width: if kind.is_multi_cell() { Width::Prefixed } else { Width::of(&stored.cql_type) },
-            column: index.filter(|_| self.is_same_kind(known, kind)).map(|i| i as u32),
+            column: match self.is_hidden(&stored.cql_type, is_static) {
+                true => hidden_column(self.table),
+                false => index.filter(|_| self.is_same_kind(known, kind)).map(|i| i as u32),
+            },
             drop_time_us: dropped.map_or(i64::MIN, |dropped| dropped.drop_time_us),
         })
     }

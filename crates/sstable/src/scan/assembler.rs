@@ -114,11 +114,12 @@ impl Assembler {
     ) -> Result<()> {
         self.make_room(partition, cursors)?;
         merged.begin(false);
-        for i in ties {
-            merged.add(*i, cursors)?;
-        }
+        ties.iter().for_each(|i| merged.add_head(&cursors[*i]));
         let liveness = *merged.liveness();
         let context = self.context(partition, open, merged.deletion(), &liveness, SIDE);
+        for i in ties {
+            merged.add_cells(*i, cursors, context.deleted_until)?;
+        }
         let has_live = self.merged_cells(cursors, merged, context)?;
         if let Some(first) = ties.first() {
             self.end_row(partition, cursors, *first, (&liveness, context), has_live);
@@ -136,15 +137,15 @@ impl Assembler {
     ) -> Result<()> {
         self.make_room(partition, cursors)?;
         merged.begin(true);
-        for i in ties {
-            merged.add(*i, cursors)?;
-        }
         let context = RowContext {
             now: self.now,
             deleted_until: partition.deletion.marked_for_delete_at,
             buffer: SIDE,
             is_static: true,
         };
+        for i in ties {
+            merged.add_cells(*i, cursors, context.deleted_until)?;
+        }
         partition.has_live_static = self.merged_cells(cursors, merged, context)?;
         self.keep_static_values(partition, cursors);
         self.block.discard_row();
