@@ -2,10 +2,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // A command prints.
 
 mod arrows;
-mod dead_files;
+mod banned;
+mod code;
 mod functions;
 mod lines;
+mod modules;
 mod repository;
+mod testdata;
 
 use std::process::ExitCode;
 
@@ -17,22 +20,35 @@ fn main() -> ExitCode {
         eprintln!("usage: cargo xtask tidy");
         return ExitCode::from(2);
     }
-    let findings = tidy(&Repository::here());
+    match Repository::here() {
+        Ok(repository) => report(&repository),
+        Err(error) => {
+            eprintln!("tidy: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn report(repository: &Repository) -> ExitCode {
+    let findings = tidy(repository);
     for finding in &findings {
         println!("{finding}");
     }
+    println!("tidy: {}", functions::summary(repository.rust_files()));
     println!("tidy: {} findings", findings.len());
     if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn tidy(repository: &Repository) -> Vec<String> {
     let mut findings = arrows::check(repository);
-    findings.extend(dead_files::check(repository));
+    findings.extend(modules::check(repository));
+    findings.extend(banned::check(repository));
     for file in repository.rust_files() {
         findings.extend(functions::check(file));
-        findings.extend(lines::check_rust(file));
+        findings.extend(lines::check_width(file));
     }
     findings.extend(lines::check_tracked(repository));
+    findings.extend(testdata::check(repository));
     findings
 }
 
@@ -42,6 +58,8 @@ mod tests {
 
     #[test]
     fn the_repository_is_tidy() {
-        assert_eq!(tidy(&Repository::here()), Vec::<String>::new());
+        let repository = Repository::here().unwrap();
+        assert!(repository.rust_files().len() > 100, "git lists the sources");
+        assert_eq!(tidy(&repository), Vec::<String>::new());
     }
 }

@@ -1,8 +1,11 @@
+//! The tracked files of this repository.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The tracked files of this repository.
+use crate::code;
+
 pub(crate) struct Repository {
     root: PathBuf,
     files: Vec<String>,
@@ -14,24 +17,35 @@ pub(crate) struct Source {
     /// From the root
     pub(crate) path: String,
     pub(crate) text: String,
+    /// The text without comments and literals
+    pub(crate) code: String,
+    /// The code without what only tests have
+    pub(crate) product: String,
 }
 
 impl Repository {
     /// The repository that this program was built in.
-    pub(crate) fn here() -> Self {
+    ///
+    /// # Errors
+    /// If git does not list its files.
+    pub(crate) fn here() -> Result<Self, String> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let listed = Command::new("git").arg("-C").arg(&root).args(["ls-files"]).output();
-        let listed = listed.map(|output| output.stdout).unwrap_or_default();
-        let listed = String::from_utf8_lossy(&listed);
         // A file that is deleted but not yet committed is gone.
         let files: Vec<_> =
-            listed.lines().filter(|path| root.join(path).is_file()).map(str::to_owned).collect();
-        let read = |path: &String| Source {
-            path: path.clone(),
-            text: fs::read_to_string(root.join(path)).unwrap_or_default(),
+            tracked(&root)?.into_iter().filter(|path| root.join(path).is_file()).collect();
+        let rust = files.iter().filter(|path| path.ends_with(".rs"));
+        let read = |path: &String| {
+            let text = fs::read_to_string(root.join(path)).unwrap_or_default();
+            Source::new(path, &text)
         };
-        let rust = files.iter().filter(|path| path.ends_with(".rs")).map(read).collect();
-        Self { root, files, rust }
+        let rust = rust.map(read).collect();
+        Ok(Self { root, files, rust })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(rust: Vec<Source>) -> Self {
+        let files = rust.iter().map(|file| file.path.clone()).collect();
+        Self { root: PathBuf::new(), files, rust }
     }
 
     pub(crate) fn rust_files(&self) -> &[Source] {
@@ -47,17 +61,20 @@ impl Repository {
     }
 }
 
-impl Source {
-    /// The lines before the module's tests, with their numbers.
-    pub(crate) fn product_lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let lines = (1..).zip(self.text.lines());
-        lines.take_while(|(_, line)| *line != "#[cfg(test)]")
+fn tracked(root: &Path) -> Result<Vec<String>, String> {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(root).args(["-c", "core.quotePath=false", "ls-files"]);
+    let output = git.output().map_err(|error| format!("git: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim()));
     }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+}
 
-    /// Whether it is part of a library: not of a binary, a test or a tool.
-    pub(crate) fn is_library(&self) -> bool {
-        self.path.starts_with("crates/")
-            && self.path.contains("/src/")
-            && !self.path.starts_with("crates/cli/")
+impl Source {
+    pub(crate) fn new(path: &str, text: &str) -> Self {
+        let code = code::mask(text);
+        let product = code::without_tests(&code);
+        Self { path: path.to_owned(), text: text.to_owned(), code, product }
     }
 }
