@@ -1,5 +1,7 @@
 //! The binary's answers for tables that a real Cassandra wrote, beside what that Cassandra answered.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test.
+
 mod support;
 
 use std::path::Path;
