@@ -13,6 +13,8 @@ mod descriptor;
 mod directory;
 mod error;
 mod format;
+#[cfg(test)]
+mod golden;
 mod merge;
 mod read;
 mod rows;

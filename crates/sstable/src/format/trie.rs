@@ -240,3 +240,6 @@ pub(crate) fn signed(bytes: &[u8]) -> i64 {
     let negative = bytes.first().is_some_and(|byte| *byte >= 0x80);
     bytes.iter().fold(-i64::from(negative), |value, byte| value << 8 | i64::from(*byte))
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,3 +132,63 @@ impl Blocks {
         Error::corrupt(self.file.name(), at, what, expected, got)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use outpour_storage::{Directory, MemoryDirectory};
+
+    use super::*;
+    use crate::ErrorKind;
+
+    fn file(bytes: &[u8]) -> Arc<dyn ReadAt> {
+        MemoryDirectory::of("/d", [("f", bytes)]).open("f").unwrap()
+    }
+
+    fn numbers(len: usize) -> Vec<u8> {
+        (0..len as u32).flat_map(|i| i.wrapping_mul(0x9e37_79b9).to_be_bytes()).collect()
+    }
+
+    #[test]
+    fn bytes_are_those_of_the_file_wherever_they_are_asked_for() {
+        let bytes = numbers(200_000);
+        for mut blocks in [Blocks::forward(file(&bytes)), Blocks::scattered(file(&bytes))] {
+            let mut at = 12_345_usize;
+            for len in (0..3000).map(|i| i * 7 % 40_000) {
+                at = (at * 69_069 + 1) % (bytes.len() + 50);
+                let got = blocks.at(at as u64, len).unwrap();
+                let rest = bytes.get(at..).unwrap_or_default();
+                assert!(got.len() >= len.min(rest.len()));
+                assert_eq!(got, &rest[..got.len()], "{at}");
+            }
+        }
+    }
+
+    #[test]
+    fn items_of_any_size_are_decoded_one_after_the_other() {
+        let lens = [0_u16, 1, 4000, 4093, 4094, 4095, 4096, 65_535, 9, 30_000, 65_535, 65_535, 1];
+        let bytes: Vec<u8> = lens
+            .iter()
+            .flat_map(|len| [&len.to_be_bytes()[..], &numbers(65_535)[..*len as usize]].concat())
+            .collect();
+        for mut blocks in [Blocks::forward(file(&bytes)), Blocks::scattered(file(&bytes))] {
+            let mut at = 0;
+            for len in lens {
+                let (span, end) =
+                    blocks.decode(at, "item", super::super::Span::read_short).unwrap();
+                assert_eq!((span.len(), end), (usize::from(len), at + 2 + u64::from(len)));
+                at = end;
+            }
+            assert_eq!(at, bytes.len() as u64);
+            let error = blocks.decode(at - 2, "item", super::super::Span::read_short).unwrap_err();
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::Corrupt, Some(at - 2)));
+        }
+    }
+
+    #[test]
+    fn an_item_without_end_is_given_up() {
+        let mut blocks = Blocks::forward(file(&vec![0; ITEM_LEN_MAX + 10_000]));
+        let endless = |_: &[u8], _: &mut usize| Err::<(), _>(Stop::Incomplete);
+        let error = blocks.decode(5000, "item", endless).unwrap_err();
+        assert!(error.to_string().contains("at most 16777216 bytes"), "{error}");
+    }
+}

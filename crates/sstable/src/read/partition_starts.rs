@@ -97,3 +97,61 @@ impl Index {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::golden::{Golden, options, sstables};
+    use crate::read::Step;
+    use crate::{ErrorKind, Result, Sstable};
+
+    fn all_starts(sstable: &Sstable) -> Result<Vec<u64>> {
+        let mut starts = sstable.partition_starts()?;
+        std::iter::from_fn(|| starts.next().transpose()).collect()
+    }
+
+    #[test]
+    fn partitions_start_where_data_has_them() {
+        let mut count = 0;
+        for (case, golden) in Golden::all() {
+            for sstable in sstables(golden.files).iter().map(|files| Sstable::open(files).unwrap())
+            {
+                let options = options(64 << 20);
+                let (budget, progress) = (&options.budget, &options.progress);
+                let mut cursor =
+                    sstable.cursor(&golden.table, usize::MAX, budget, progress).unwrap();
+                let mut expected = Vec::new();
+                loop {
+                    let at = cursor.offset();
+                    match cursor.step().unwrap() {
+                        Step::NeedData => cursor.refill().unwrap(),
+                        Step::Partition => expected.push(at),
+                        Step::End => break,
+                        _ => {}
+                    }
+                }
+                assert_eq!(all_starts(&sstable).unwrap(), expected, "{case} {}", sstable.name());
+                count += expected.len();
+            }
+        }
+        assert!(count > 5000, "{count} partitions");
+    }
+
+    #[test]
+    fn starts_ascend_within_the_data() {
+        let golden = Golden::open("basic_oa");
+        let name = "oa-1-big-Index.db";
+        let index = golden.content(name);
+        let entry = &index[..8];
+        let mut far = index.clone();
+        far[23..25].copy_from_slice(&[0xbf, 0xff]);
+        for (bytes, offset) in [([entry, entry].concat(), 8), (far, 17)] {
+            let sstable = Sstable::open(&sstables(golden.with(name, bytes))[0]).unwrap();
+            let error = all_starts(&sstable).unwrap_err();
+            assert_eq!(
+                (error.kind(), error.offset()),
+                (ErrorKind::Corrupt, Some(offset)),
+                "{error}"
+            );
+        }
+    }
+}
