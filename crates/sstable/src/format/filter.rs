@@ -85,3 +85,59 @@ impl Filter {
         Ok(byte[0])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use outpour_storage::{Directory, MemoryDirectory};
+
+    use super::*;
+    use crate::ErrorKind;
+
+    /// Of five keys, "0" to "4" (Cassandra 5.0).
+    const FIVE_KEYS: [u8; 24] = [
+        0, 0, 0, 5, 0, 0, 0, 2, 0x84, 0x42, 0x21, 0x06, 0x00, 0x01, 0x04, 0x00, 0x00, 0xa6, 0x02,
+        0x20, 0x04, 0x00, 0xc0, 0x08,
+    ];
+
+    fn open(bytes: &[u8], memory: u64) -> Result<Filter> {
+        let file = MemoryDirectory::of("/d", [("f", bytes)]).open("f")?;
+        Filter::open(file, &Budget::new(memory))
+    }
+
+    #[test]
+    fn a_filter_of_cassandra_in_memory_and_in_its_file() {
+        for (memory, is_in_memory) in [(16, true), (15, false)] {
+            let filter = open(&FIVE_KEYS, memory).unwrap();
+            assert_eq!(filter.words.is_some(), is_in_memory);
+            for key in ["0", "1", "2", "3", "4"] {
+                filter.check(key.as_bytes()).unwrap();
+            }
+            let error = filter.check(b"5").unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt);
+            let at = error.offset().unwrap() as usize;
+            assert!((8..24).contains(&at));
+            assert!(error.to_string().contains("for key 0x35"), "{error}");
+            assert!(error.to_string().contains(&format!("{:#010b}", FIVE_KEYS[at])), "{error}");
+        }
+    }
+
+    #[test]
+    fn counts_that_do_not_fit_are_refused() {
+        for len in 0..FIVE_KEYS.len() {
+            assert_eq!(open(&FIVE_KEYS[..len], 100).unwrap_err().kind(), ErrorKind::Corrupt);
+        }
+        for (at, byte, what) in [
+            (3, 0, "hash count"),
+            (0, 1, "hash count"),
+            (7, 3, "word count"),
+            (4, 0xff, "word count"),
+        ] {
+            let mut bytes = FIVE_KEYS;
+            bytes[at] = byte;
+            let error = open(&bytes, 100).unwrap_err();
+            assert!(error.to_string().contains(what), "{error}");
+        }
+        let empty = [0, 0, 0, 5, 0, 0, 0, 0];
+        assert!(open(&empty, 100).unwrap_err().to_string().contains("word count"));
+    }
+}

@@ -280,3 +280,6 @@ fn read_block(
     };
     Ok(IndexBlock { at: 0, first, last, offset, width, open })
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use outpour_codec::Reader;
 use outpour_storage::ReadAt;
 
-use super::trie::{Payload, TrieWalk};
+use super::trie::{Payload, TrieWalk, signed};
 use crate::read::Blocks;
 use crate::{Error, Result};
 
@@ -125,7 +125,7 @@ impl Partitions {
             let got = format!("{} up to the end of the file", bytes.len());
             return Err(self.file.corrupt(payload.at, "payload", "more bytes", got));
         };
-        let value = super::trie::signed(value);
+        let value = signed(value);
         let place = match u64::try_from(value) {
             Ok(at) => Place::Rows(at),
             Err(_) => Place::Data(!value as u64),
@@ -140,27 +140,40 @@ impl Footer {
             let expected = format!("{FOOTER_LEN} bytes or more");
             return Err(Error::corrupt(file.name(), None, "file length", expected, file.len()));
         };
-        let mut bytes = [0; FOOTER_LEN as usize];
-        file.read_at(keys_end, &mut bytes)?;
-        let mut r = Reader::at(&bytes, keys_end as usize);
-        let mut word = || r.i64().map(|word| word as u64);
-        let words = (|| Ok((word()?, word()?, word()?)))();
-        let (keys_at, count, root) = words.map_err(|e| Error::decode(file.name(), 0, e))?;
-        let check = |is_good: bool, at: u64, what: &'static str, expected: String, got: u64| {
-            if is_good { Ok(()) } else { Err(Error::corrupt(file.name(), at, what, expected, got)) }
-        };
-        let keys_at_least = keys_end.saturating_sub(KEYS_LEN_MAX);
-        let in_range = (keys_at_least..=keys_end).contains(&keys_at);
-        let expected = format!("{keys_at_least} to {keys_end}");
-        check(in_range, keys_end, "place of the first key", expected, keys_at)?;
-        let count_max = keys_at / ENTRY_LEN_MIN;
-        let expected = format!("1 to {count_max} in {keys_at} bytes");
-        check((1..=count_max).contains(&count), keys_end + 8, "key count", expected, count)?;
-        let expected = format!("0 to {keys_at}");
-        check(root < keys_at, keys_end + 16, "place of the root node", expected, root)?;
-        let (first_key, last_key) = read_keys(file, keys_at, keys_end)?;
-        Ok(Self { first_key, last_key, keys_at, count, root })
+        let mut words = [0; FOOTER_LEN as usize];
+        file.read_at(keys_end, &mut words)?;
+        let mut footer =
+            Self::parse(&words).map_err(|e| Error::decode(file.name(), keys_end, e))?;
+        footer.check(file.name(), keys_end)?;
+        (footer.first_key, footer.last_key) = read_keys(file, footer.keys_at, keys_end)?;
+        Ok(footer)
     }
+
+    /// A negative number becomes one that is too large.
+    fn parse(words: &[u8]) -> outpour_codec::Result<Self> {
+        let mut r = Reader::new(words);
+        let mut word = || r.i64().map(|word| word as u64);
+        let (keys_at, count, root) = (word()?, word()?, word()?);
+        Ok(Self { first_key: Vec::new(), last_key: Vec::new(), keys_at, count, root })
+    }
+
+    fn check(&self, file: &str, footer_at: u64) -> Result<()> {
+        let fields = [
+            ("place of the first key", self.keys_at, keys_at_least(footer_at), footer_at),
+            ("key count", self.count, 1, self.keys_at / ENTRY_LEN_MIN),
+            ("place of the root node", self.root, 0, self.keys_at.saturating_sub(1)),
+        ];
+        for (at, (what, got, least, most)) in (footer_at..).step_by(8).zip(fields) {
+            if !(least..=most).contains(&got) {
+                return Err(Error::corrupt(file, at, what, format!("{least} to {most}"), got));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn keys_at_least(footer_at: u64) -> u64 {
+    footer_at.saturating_sub(KEYS_LEN_MAX)
 }
 
 fn read_keys(file: &dyn ReadAt, keys_at: u64, keys_end: u64) -> Result<(Vec<u8>, Vec<u8>)> {
@@ -175,6 +188,85 @@ fn read_keys(file: &dyn ReadAt, keys_at: u64, keys_end: u64) -> Result<(Vec<u8>,
             let at = keys_end - left as u64;
             let expected = format!("to end at {keys_end}");
             Err(Error::corrupt(file.name(), at, "first and last key", expected, at))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use outpour_storage::{Directory, MemoryDirectory};
+
+    use super::*;
+    use crate::ErrorKind;
+
+    /// Of five keys, "0" to "4", under ByteOrderedPartitioner (Cassandra 5.0).
+    const FIVE_KEYS: [u8; 58] = [
+        0x08, 0x09, 0xff, 0x08, 0x37, 0xe9, 0x08, 0xdd, 0xd1, 0x08, 0x02, 0xb9, 0x08, 0x2f, 0xa1,
+        0xa0, 0x30, 0x04, 0x00, 0xf0, 0x0c, 0x00, 0x90, 0x06, 0x00, 0x30, 0x1b, 0x40, 0x00, 0x01,
+        0x30, 0x00, 0x01, 0x34, 0, 0, 0, 0, 0, 0, 0, 0x1c, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0,
+        0, 0, 0x1a,
+    ];
+
+    fn open(bytes: &[u8]) -> Result<Partitions> {
+        Partitions::open(MemoryDirectory::of("/d", [("f", bytes)]).open("f")?)
+    }
+
+    fn entries(bytes: &[u8]) -> Result<Vec<PartitionEntry>> {
+        let mut partitions = open(bytes)?;
+        std::iter::from_fn(|| partitions.next().transpose()).collect()
+    }
+
+    #[test]
+    fn a_file_of_cassandra() {
+        let footer = open(&FIVE_KEYS).unwrap().footer;
+        assert_eq!((&*footer.first_key, &*footer.last_key), (&b"0"[..], &b"4"[..]));
+        let found = entries(&FIVE_KEYS).unwrap();
+        let places: Vec<_> = found.iter().map(|entry| entry.place).collect();
+        assert_eq!(places, [0, 22, 46, 70, 94].map(Place::Data));
+        let hashes: Vec<_> = found.iter().filter_map(|entry| entry.hash).collect();
+        assert_eq!(hashes, [0x09, 0x37, 0xdd, 0x02, 0x2f]);
+        let nodes: Vec<_> = found.iter().map(|entry| entry.at).collect();
+        assert_eq!(nodes, [0, 3, 6, 9, 12]);
+    }
+
+    #[test]
+    fn payloads_without_hash_and_with_places_in_rows() {
+        // Leaves "a": place 0x7f in Rows.db, no hash; "b": -0x8000 in 2 bytes, hash 7.
+        let mut bytes = vec![0x01, 0x7f, 0x09, 0x07, 0x80, 0x00, 0x50, 2, b'a', b'b', 6, 4];
+        bytes.extend_from_slice(&[0, 1, b'a', 0, 1, b'b']);
+        bytes.extend([12_u64, 2, 6].map(u64::to_be_bytes).concat());
+        let found: Vec<_> =
+            entries(&bytes).unwrap().iter().map(|entry| (entry.hash, entry.place)).collect();
+        assert_eq!(found, [(None, Place::Rows(0x7f)), (Some(7), Place::Data(0x7fff))]);
+    }
+
+    #[test]
+    fn every_truncation_is_noticed() {
+        for len in 0..FIVE_KEYS.len() {
+            let error = entries(&FIVE_KEYS[..len]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt, "{len}: {error}");
+        }
+    }
+
+    #[test]
+    fn footers_that_do_not_fit_are_refused() {
+        for (at, byte, what) in [
+            (41, 0x1d, "length: expected 304 bytes more"),
+            (41, 0x22, "length: expected 2 bytes more, got 0"),
+            (41, 0x23, "place of the first key: expected 0 to 34, got 35"),
+            (34, 0x80, "place of the first key"),
+            (49, 0, "key count: expected 1 to 14, got 0"),
+            (49, 15, "key count: expected 1 to 14, got 15"),
+            (49, 4, "key count: expected 5 or more, as in the trie, got 4"),
+            (49, 6, "key count: expected 5, as in the trie, got 6"),
+            (57, 0x1c, "place of the root node: expected 0 to 27, got 28"),
+            (50, 0xff, "place of the root node"),
+        ] {
+            let mut bytes = FIVE_KEYS;
+            bytes[at] = byte;
+            let error = entries(&bytes).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt);
+            assert!(error.to_string().contains(what), "{error}");
         }
     }
 }

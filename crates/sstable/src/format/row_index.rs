@@ -159,15 +159,100 @@ fn read_payload(
     version: Version,
 ) -> Result<(u64, DeletionTime), Stop> {
     let len = usize::from(bits & !HAS_DELETION);
+    if len == 0 {
+        return Err(Stop::corrupt(0, "bytes of the offset", "1 to 7", len));
+    }
     let value = signed(bytes.get(..len).ok_or(Stop::Incomplete)?);
     let offset = u64::try_from(value)
-        .ok()
-        .filter(|_| len > 0)
-        .ok_or_else(|| Stop::corrupt(0, "offset of the block", "0 or more", value))?;
+        .map_err(|_| Stop::corrupt(0, "offset of the block", "0 or more", value))?;
     *at += len;
     let open = match bits & HAS_DELETION {
         0 => DeletionTime::LIVE,
         _ => DeletionTime::decode(bytes, at, version)?,
     };
     Ok((offset, open))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use outpour_storage::{Directory, MemoryDirectory, ReadAt};
+
+    use super::*;
+    use crate::ErrorKind;
+
+    /// Blocks at 4 and 300, the second under a range tombstone, and the end at 500; then the entry.
+    fn rows() -> Vec<u8> {
+        let mut bytes = vec![0x02, 0x01, 0xf4];
+        bytes.extend([0x0a, 0x01, 0x2c]);
+        bytes.extend([0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 7]);
+        bytes.extend([0x51, 2, 0x40, 0x41, 15, 18, 4]);
+        assert_eq!(bytes.len(), ENTRY_AT as usize);
+        // Key "k", data position 77, root 18 - 28 = -10, blocks, a live partition.
+        bytes.extend([0, 1, b'k', 77, 19, 2, 0x80]);
+        bytes
+    }
+
+    const ENTRY_AT: u64 = 25;
+
+    fn file(bytes: &[u8]) -> Blocks {
+        let file: Arc<dyn ReadAt> = MemoryDirectory::of("/d", [("f", bytes)]).open("f").unwrap();
+        Blocks::scattered(file)
+    }
+
+    fn blocks(bytes: &[u8]) -> Result<Vec<(Vec<u8>, RowBlock)>> {
+        let mut file = file(bytes);
+        let entry = RowIndexEntry::read(&mut file, ENTRY_AT, Version::Da)?;
+        let mut blocks = entry.blocks(Version::Da);
+        let mut found = Vec::new();
+        while let Some(block) = blocks.next(&mut file)? {
+            found.push((blocks.separator().to_vec(), block));
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn an_entry_and_its_blocks() {
+        let entry = RowIndexEntry::read(&mut file(&rows()), ENTRY_AT, Version::Da).unwrap();
+        assert_eq!((&*entry.key, entry.data_position), (&b"k"[..], 77));
+        assert!(entry.deletion.is_live());
+        let found = blocks(&rows()).unwrap();
+        let places: Vec<_> =
+            found.iter().map(|(separator, block)| (&separator[..], block.offset)).collect();
+        assert_eq!(places, [(&[][..], 4), (&[0x40], 300), (&[0x41], 500)]);
+        let open = DeletionTime { marked_for_delete_at: 9, local_deletion_time: 7 };
+        let opens: Vec<_> = found.iter().map(|(_, block)| block.open).collect();
+        assert_eq!(opens, [DeletionTime::LIVE, open, DeletionTime::LIVE]);
+    }
+
+    #[test]
+    fn what_no_cassandra_writes_is_refused() {
+        for (at, byte, what) in [
+            (29, 14, "root of the row index: expected 0 to 25, got 35"),
+            (29, 3, "root of the row index"),
+            (30, 1, "block count: expected 2 to 25, got 1"),
+            (30, 26, "block count: expected 2 to 25, got 26"),
+            (30, 3, "block count: expected 1 less"),
+            (31, 0x81, "deletion time"),
+            (26, 200, "row index entry: expected all of it"),
+            (1, 0, "offset of the block: expected more than 300, got 244"),
+            (24, 0xff, "offset of the block: expected 0 or more, got -1"),
+            (0, 0x08, "bytes of the offset: expected 1 to 7, got 0"),
+        ] {
+            let mut bytes = rows();
+            bytes[at] = byte;
+            let error = blocks(&bytes).map(|found| format!("{found:?}")).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt);
+            assert!(error.to_string().contains(what), "{at}: {error}");
+        }
+    }
+
+    #[test]
+    fn places_behind_the_file_are_noticed() {
+        for at in [rows().len() as u64, u64::MAX, i64::MAX as u64] {
+            let error = RowIndexEntry::read(&mut file(&rows()), at, Version::Da).unwrap_err();
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::Corrupt, Some(at)));
+        }
+    }
 }

@@ -203,3 +203,95 @@ impl Summary {
         Ok(u64::from(u32::from_le_bytes(word)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use outpour_storage::{Directory, MemoryDirectory};
+
+    use super::*;
+    use crate::ErrorKind;
+
+    /// Of five keys, "0" to "4", of which the first is sampled (Cassandra 4.0).
+    const FIVE_KEYS: [u8; 47] = [
+        0, 0, 0, 0x80, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0x0d, 0, 0, 0, 0x80, 0, 0, 0, 1, 4, 0, 0,
+        0, 0x30, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x30, 0, 0, 0, 1, 0x34,
+    ];
+
+    fn open(bytes: &[u8]) -> Result<Summary> {
+        Summary::open(MemoryDirectory::of("/d", [("f", bytes)]).open("f")?)
+    }
+
+    fn entries(bytes: &[u8]) -> Result<Vec<(Vec<u8>, u64, u64)>> {
+        let mut summary = open(bytes)?;
+        let next = || {
+            let entry = summary.next().transpose()?;
+            Some(entry.map(|entry| (entry.key, entry.index_position, entry.at)))
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn a_file_of_cassandra() {
+        let summary = open(&FIVE_KEYS).unwrap();
+        assert!(summary.is_full());
+        assert_eq!((summary.interval, summary.full_count, summary.keys_at()), (128, 1, 37));
+        assert_eq!((&*summary.first_key, &*summary.last_key), (&b"0"[..], &b"4"[..]));
+        assert_eq!(entries(&FIVE_KEYS).unwrap(), [(b"0".to_vec(), 0, 28)]);
+    }
+
+    #[test]
+    fn entries_of_different_lengths() {
+        let mut bytes = [128_u32, 3].map(u32::to_be_bytes).concat();
+        bytes.extend(41_u64.to_be_bytes());
+        bytes.extend([64_u32, 6].map(u32::to_be_bytes).concat());
+        bytes.extend([12_u32, 21, 32].map(u32::to_le_bytes).concat());
+        for (key, position) in [(&b"a"[..], 0_u64), (b"bcd", 5000), (b"z", 1 << 40)] {
+            bytes.extend_from_slice(key);
+            bytes.extend(position.to_le_bytes());
+        }
+        bytes.extend([0, 0, 0, 1, b'a', 0, 0, 0, 2, b'z', b'z']);
+        let expected = [(&b"a"[..], 0, 36), (b"bcd", 5000, 45), (b"z", 1 << 40, 56)]
+            .map(|(k, p, a)| (k.to_vec(), p, a));
+        assert_eq!(entries(&bytes).unwrap(), expected);
+        assert!(!open(&bytes).unwrap().is_full());
+        // The second entry starts before the first one, or behind the third.
+        for start in [12_u8, 33] {
+            bytes[28] = start;
+            let error = entries(&bytes).unwrap_err();
+            assert!(error.to_string().contains("offset of an entry"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_truncation_is_noticed() {
+        for len in 0..FIVE_KEYS.len() {
+            let error = entries(&FIVE_KEYS[..len]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt, "{len}: {error}");
+        }
+        let longer = [&FIVE_KEYS[..], &[0]].concat();
+        assert!(entries(&longer).unwrap_err().to_string().contains("bytes behind the last key"));
+    }
+
+    #[test]
+    fn heads_that_do_not_fit_are_refused() {
+        for (at, byte, what) in [
+            (0, 0x80, "min index interval"),
+            (3, 0, "min index interval"),
+            (4, 0x7f, "entry count: expected 1 to 1"),
+            (7, 0, "entry count: expected 1 to 1, got 0"),
+            (8, 0x80, "size of the entries: expected 0 to 15"),
+            (15, 16, "size of the entries: expected 0 to 15, got 16"),
+            (19, 0, "sampling level"),
+            (19, 129, "sampling level"),
+            (23, 2, "entry count at full sampling"),
+            (24, 5, "offset of an entry"),
+            (40, 7, "key length"),
+        ] {
+            let mut bytes = FIVE_KEYS;
+            bytes[at] = byte;
+            let error = entries(&bytes).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt);
+            assert!(error.to_string().contains(what), "{at}: {error}");
+        }
+    }
+}

@@ -9,8 +9,11 @@ fn blocks(bytes: &[u8]) -> Blocks {
     Blocks::scattered(MemoryDirectory::of("/d", [("f", bytes)]).open("f").unwrap())
 }
 
+/// A path, and the bits and first bytes of its payload.
+type Found = (Vec<u8>, u8, Vec<u8>);
+
 /// All paths of the trie, with the first `len` bytes of their payloads.
-fn walk(bytes: &[u8], root: u64, len: usize) -> Result<Vec<(Vec<u8>, u8, Vec<u8>)>> {
+fn walk(bytes: &[u8], root: u64, len: usize) -> Result<Vec<Found>> {
     let (mut file, mut walk) = (blocks(bytes), TrieWalk::new(root));
     let mut found = Vec::new();
     while let Some(payload) = walk.next(&mut file)? {
@@ -179,8 +182,8 @@ fn note_types(file: &mut Blocks, at: u64, seen: &mut [bool; 16]) {
 
 #[test]
 fn a_node_that_is_cut_off_is_noticed() {
-    for index in 1..16 {
-        let pointers = if TYPES[index].0 == Form::Single { 1 } else { 9 };
+    for (index, (form, _)) in TYPES.iter().enumerate().skip(1) {
+        let pointers = if *form == Form::Single { 1 } else { 9 };
         let pointers: Vec<_> = (0..pointers).map(|i| (i * 3, 5)).collect();
         let mut bytes = Vec::new();
         write_node(index, &pointers, 0, &mut bytes);
