@@ -1,4 +1,3 @@
-use std::cmp::Ordering;
 use std::fmt::Display;
 
 use super::{Check, Hex, PartitionAt, UnfilteredAt};
@@ -115,19 +114,15 @@ impl Check for BigCheck {
             self.start_block(unfiltered)?;
         }
         let Some(block) = &self.block else { return Ok(()) };
-        // The last block holds one byte more, which ends the partition.
-        let end_len = u64::from(self.blocks.is_at_end());
-        match unfiltered.end.cmp(&(block.offset + block.width - end_len)) {
-            Ordering::Less => {}
-            Ordering::Equal => {
-                self.end_block(block, unfiltered)?;
-                self.block = None;
-            }
-            Ordering::Greater => {
-                let expected = format!("{}", unfiltered.end + end_len - block.offset);
-                let what = "width of the block";
-                return Err(self.corrupt(block.at, what, expected, block.width));
-            }
+        let block_end = block.offset + block.width;
+        // The last block may hold the byte that ends the partition.
+        let ends_partition = self.blocks.is_at_end() && block_end == unfiltered.end + 1;
+        if block_end == unfiltered.end || ends_partition {
+            self.end_block(block, unfiltered)?;
+            self.block = None;
+        } else if block_end < unfiltered.end {
+            let (what, expected) = ("width of the block", unfiltered.end - block.offset);
+            return Err(self.corrupt(block.at, what, format!("{expected} or more"), block.width));
         }
         Ok(())
     }

@@ -9,8 +9,8 @@
 //!            signed vint width - 65536 │ u8 has open marker │ [deletion open at the block's end]
 //! ```
 //! Size 0: the partition has no promoted index, for its rows fit in one block. The header is the
-//! partition's key, deletion and static row. Blocks follow each other without gaps; the last one
-//! includes the byte that ends the partition.
+//! partition's key, deletion and static row. Blocks follow each other without gaps. The last one
+//! includes the byte that ends the partition, unless it was full before that.
 
 use std::sync::Arc;
 
