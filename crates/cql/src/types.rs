@@ -110,6 +110,18 @@ impl CqlType {
         }
     }
 
+    /// The types that this one is made of: of elements, of keys and values, of fields.
+    #[must_use]
+    pub fn inner(&self) -> Vec<&Self> {
+        match self {
+            Self::List(inner) | Self::Set(inner) | Self::Vector(inner, _) => vec![inner],
+            Self::Map(key, value) => vec![key, value],
+            Self::Tuple(types) | Self::Composite(types) => types.iter().collect(),
+            Self::Udt(udt) => udt.fields.iter().map(|field| &field.cql_type).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a column of this type can be stored as one cell an element.
     #[must_use]
     pub fn can_be_multi_cell(&self) -> bool {

@@ -1,4 +1,13 @@
+use std::ops::Range;
+
 use crate::SchemaError;
+
+/// How many tokens a statement may have: far more than any that declares a table or type.
+const TOKENS_MAX: usize = 1 << 20;
+
+/// What Cassandra says above a table that it shows in a comment, since CQL cannot create it again
+/// (`ColumnFamilyStoreCQLHelper`, 3.0 and 3.11; `CompactTableMetadata.appendCqlTo`, 4.0 to 5.0).
+const SHOWN_TABLE: &str = "Approximate structure, for reference";
 
 /// A word, literal or symbol of CQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -8,7 +17,6 @@ pub(super) struct Token {
     pub(super) text: String,
     /// Byte in the source
     pub(super) at: usize,
-    pub(super) end: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,35 +31,49 @@ pub(super) enum Kind {
     Symbol,
 }
 
-/// CQL text as tokens, and its `/* */` comments.
-pub(super) struct Lexed<'a> {
-    pub(super) tokens: Vec<Token>,
-    pub(super) comments: Vec<&'a str>,
-}
-
-/// Cuts `text` into tokens.
-pub(super) fn lex(text: &str) -> Result<Lexed<'_>, SchemaError> {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::new(), comments: Vec::new() };
-    while let Some(c) = lexer.peek() {
-        lexer.next(c)?;
-    }
-    Ok(Lexed { tokens: lexer.tokens, comments: lexer.comments })
-}
-
-struct Lexer<'a> {
+/// Cuts CQL text into tokens, statement by statement.
+pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
-    comments: Vec<&'a str>,
+    shown_tables: Vec<Range<usize>>,
 }
 
 impl<'a> Lexer<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+    pub(super) fn new(text: &'a str) -> Self {
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { text, at, tokens: Vec::new(), shown_tables: Vec::new() }
     }
 
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+    /// Starts within `text`: places are counted from its start.
+    pub(super) fn within(text: &'a str, range: Range<usize>) -> Self {
+        let text = text.get(..range.end).unwrap_or(text);
+        Self { at: range.start, ..Self::new(text) }
+    }
+
+    /// The tokens of the next statement, without its semicolon; `None` at the end.
+    pub(super) fn statement(&mut self) -> Result<Option<Vec<Token>>, SchemaError> {
+        while let Some(c) = self.rest().chars().next() {
+            self.next(c)?;
+            if self.tokens.last().is_some_and(|t| t.kind == Kind::Symbol && t.text == ";") {
+                self.tokens.pop();
+                return Ok(Some(std::mem::take(&mut self.tokens)));
+            }
+            if self.tokens.len() > TOKENS_MAX {
+                return Err(self.error(&format!("a statement of more than {TOKENS_MAX} words")));
+            }
+        }
+        let last = std::mem::take(&mut self.tokens);
+        Ok(if last.is_empty() { None } else { Some(last) })
+    }
+
+    /// Where the comments seen so far show tables.
+    pub(super) fn shown_tables(self) -> Vec<Range<usize>> {
+        self.shown_tables
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
     }
 
     fn next(&mut self, c: char) -> Result<(), SchemaError> {
@@ -60,10 +82,9 @@ impl<'a> Lexer<'a> {
             self.at += c.len_utf8();
         } else if rest.starts_with("--") || rest.starts_with("//") {
             self.at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("/*") {
-            let len = rest.find("*/").ok_or_else(|| self.unclosed("comment"))?;
-            self.comments.push(&rest[2..len]);
-            self.at += len + 2;
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            let len = comment.find("*/").ok_or_else(|| self.unclosed("comment"))?;
+            self.comment(&comment[..len]);
         } else if let Some(string) = rest.strip_prefix("$$") {
             let len = string.find("$$").ok_or_else(|| self.unclosed("$$ string"))?;
             self.push(Kind::String, string[..len].to_owned(), len + 4);
@@ -80,8 +101,18 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
+    fn comment(&mut self, comment: &str) {
+        let start = self.at + 2;
+        let end = start + comment.len();
+        let table = comment
+            .find(SHOWN_TABLE)
+            .and_then(|at| Some(at + comment.get(at..)?.find("CREATE TABLE")?));
+        self.shown_tables.extend(table.map(|at| start + at..end));
+        self.at = end + 2;
+    }
+
     fn push(&mut self, kind: Kind, text: String, len: usize) {
-        self.tokens.push(Token { kind, text, at: self.at, end: self.at + len });
+        self.tokens.push(Token { kind, text, at: self.at });
         self.at += len;
     }
 
@@ -103,7 +134,11 @@ impl<'a> Lexer<'a> {
     }
 
     fn unclosed(&self, what: &str) -> SchemaError {
-        SchemaError::new(format!("{}: a {what} is not closed", place(self.text, self.at)))
+        self.error(&format!("a {what} that is not closed"))
+    }
+
+    fn error(&self, what: &str) -> SchemaError {
+        SchemaError::new(format!("{}: {what}", place(self.text, self.at)))
     }
 }
 
@@ -113,8 +148,41 @@ fn is_word(c: char) -> bool {
 
 /// Line and column of a byte, counted from 1.
 pub(super) fn place(text: &str, at: usize) -> String {
-    let before = text.get(..at).unwrap_or(text);
+    let before = &text[..text.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
     format!("line {line}, column {column}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<Vec<String>> {
+        let mut lexer = Lexer::new(text);
+        let mut statements = Vec::new();
+        while let Some(tokens) = lexer.statement().unwrap() {
+            statements.push(tokens.into_iter().map(|token| token.text).collect());
+        }
+        statements
+    }
+
+    #[test]
+    fn quotes_and_comments_hide_semicolons() {
+        let text = "\u{feff}A \"B;\"\"c\" 'it''s ;' $$ ;' $$ -- x;\n// y;\n/* z; */ 1.5; ; d";
+        let first = ["a", "B;\"c", "it's ;", " ;' ", "1", ".", "5"];
+        assert_eq!(words(text), [&first[..], &[], &["d"]]);
+        assert_eq!(words(" -- nothing"), [[""; 0]; 0]);
+    }
+
+    #[test]
+    fn what_is_not_closed_is_refused() {
+        for text in ["a;\n  'x", "\"", "$$ $", "/* *"] {
+            let mut lexer = Lexer::new(text);
+            let error = std::iter::from_fn(|| lexer.statement().transpose()).find_map(Result::err);
+            assert!(error.unwrap().to_string().contains("not closed"), "{text}");
+        }
+        let mut lexer = Lexer::within("a;\n  'x'", 2..6);
+        assert!(lexer.statement().unwrap_err().to_string().starts_with("line 2, column 3"));
+    }
 }

@@ -1,7 +1,12 @@
 //! CQL's data definition statements, as far as they tell how tables are stored.
 
+mod assemble;
+mod declared;
 mod lexer;
+mod parser;
 mod print;
+mod raw_type;
+mod resolve;
 mod schema_file;
 mod statement;
 mod system;

@@ -11,6 +11,9 @@ pub fn create_table(table: &Table) -> String {
     for udt in udts(table) {
         create_type(udt, &mut text);
     }
+    if table.view.is_some() {
+        text.push_str("-- A materialized view, as the table that it is stored as.\n");
+    }
     // Writing to a string cannot fail.
     let _ = write!(text, "CREATE TABLE {} (", qualified(&table.keyspace, &table.name));
     for line in columns(table) {
@@ -50,24 +53,13 @@ fn udts(table: &Table) -> Vec<&UdtType> {
 }
 
 fn collect<'a>(cql_type: &'a CqlType, found: &mut Vec<&'a UdtType>) {
-    match cql_type {
-        CqlType::List(inner) | CqlType::Set(inner) | CqlType::Vector(inner, _) => {
-            collect(inner, found);
-        }
-        CqlType::Map(key, value) => {
-            collect(key, found);
-            collect(value, found);
-        }
-        CqlType::Tuple(types) | CqlType::Composite(types) => {
-            types.iter().for_each(|inner| collect(inner, found));
-        }
-        CqlType::Udt(udt) => {
-            udt.fields.iter().for_each(|field| collect(&field.cql_type, found));
-            if !found.contains(&&**udt) {
-                found.push(udt);
-            }
-        }
-        _ => {}
+    for inner in cql_type.inner() {
+        collect(inner, found);
+    }
+    if let CqlType::Udt(udt) = cql_type
+        && !found.contains(&&**udt)
+    {
+        found.push(udt);
     }
 }
 

@@ -1,49 +1,80 @@
-use super::lexer::{Kind, Token, place};
-use super::type_text::{RawType, parse_type};
+use super::lexer::Token;
+use super::parser::{Name, Parser};
+use super::raw_type::{RawType, parse_type};
 use crate::SchemaError;
 
-/// A name, and the keyspace before it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) keyspace: Option<String>,
-    pub(super) name: String,
-}
-
 /// A column as a statement declares it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawColumn {
     pub(super) name: String,
     pub(super) raw_type: RawType,
     pub(super) is_static: bool,
 }
 
+/// A UDT's field as a statement declares it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RawField {
+    pub(super) name: String,
+    pub(super) raw_type: RawType,
+}
+
 /// A statement that matters, with types not yet resolved.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Statement {
     Use(String),
-    CreateType { name: Name, fields: Vec<(String, RawType)> },
-    AddField { name: Name, field: (String, RawType) },
-    RenameFields { name: Name, renames: Vec<(String, String)> },
-    CreateTable(RawTable),
-    CreateView(RawView),
-    AddColumns { table: Name, columns: Vec<RawColumn> },
-    DropColumns { table: Name, columns: Vec<String>, timestamp_us: i64 },
-    DropCompactStorage { table: Name },
+    CreateType { name: Name, fields: Vec<RawField> },
+    AlterType { name: Name, if_exists: bool, change: TypeChange },
+    CreateTable { name: Name, table: RawTable },
+    AlterTable { name: Name, if_exists: bool, change: TableChange },
+    CreateView { name: Name, view: RawView },
+}
+
+/// What ALTER TYPE changes.
+#[derive(Debug)]
+pub(super) enum TypeChange {
+    Add { field: RawField, if_not_exists: bool },
+    Rename { names: Vec<(String, String)>, if_exists: bool },
+    Retype { field: String, raw_type: RawType, if_exists: bool },
+}
+
+/// What ALTER TABLE changes.
+#[derive(Debug)]
+pub(super) enum TableChange {
+    Add {
+        columns: Vec<RawColumn>,
+        if_not_exists: bool,
+    },
+    /// `time_us`: of USING TIMESTAMP
+    Drop {
+        columns: Vec<String>,
+        if_exists: bool,
+        time_us: Option<i64>,
+    },
+    Rename {
+        names: Vec<(String, String)>,
+        if_exists: bool,
+    },
+    Retype {
+        column: String,
+        raw_type: RawType,
+        if_exists: bool,
+    },
+    DropCompactStorage,
+    /// Options and what else does not tell how the table is stored
+    Nothing,
 }
 
 /// CREATE TABLE.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawTable {
-    pub(super) name: Name,
     pub(super) columns: Vec<RawColumn>,
     pub(super) key: RawKey,
     pub(super) options: Options,
 }
 
 /// CREATE MATERIALIZED VIEW.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RawView {
-    pub(super) name: Name,
     pub(super) base: Name,
     /// Empty: all of the base table
     pub(super) columns: Vec<String>,
@@ -52,355 +83,233 @@ pub(super) struct RawView {
 }
 
 /// PRIMARY KEY.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RawKey {
     pub(super) partition: Vec<String>,
     pub(super) clustering: Vec<String>,
 }
 
 /// The options of WITH that matter.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Options {
     pub(super) id: Option<[u8; 16]>,
-    pub(super) descending: Vec<String>,
+    /// CLUSTERING ORDER BY: names, and whether descending
+    pub(super) order: Vec<(String, bool)>,
     pub(super) is_compact: bool,
 }
 
+const IF_EXISTS: &[&str] = &["if", "exists"];
+const IF_NOT_EXISTS: &[&str] = &["if", "not", "exists"];
+
 /// Parses one statement; `None` for one that does not matter.
 pub(super) fn parse(text: &str, tokens: &[Token]) -> Result<Option<Statement>, SchemaError> {
-    let mut p = Parser { text, tokens, at: 0 };
-    if p.words(&["use"]) {
-        return Ok(Some(Statement::Use(p.name()?)));
-    }
-    if p.words(&["create", "type"]) {
-        return p.create_type().map(Some);
-    }
-    if p.words(&["create", "table"]) || p.words(&["create", "columnfamily"]) {
-        return p.create_table().map(Statement::CreateTable).map(Some);
-    }
-    if p.words(&["create", "materialized", "view"]) {
-        return p.create_view().map(Statement::CreateView).map(Some);
-    }
-    if p.words(&["alter", "table"]) || p.words(&["alter", "columnfamily"]) {
-        return p.alter_table();
-    }
-    if p.words(&["alter", "type"]) {
-        return p.alter_type();
-    }
-    Ok(None)
+    let mut p = Parser::new(text, tokens);
+    let statement = if p.words(&["use"]) {
+        Statement::Use(p.name()?)
+    } else if p.words(&["create", "type"]) {
+        create_type(&mut p)?
+    } else if p.words(&["create", "table"]) || p.words(&["create", "columnfamily"]) {
+        create_table(&mut p)?
+    } else if p.words(&["create", "materialized", "view"]) {
+        create_view(&mut p)?
+    } else if p.words(&["alter", "table"]) || p.words(&["alter", "columnfamily"]) {
+        alter_table(&mut p)?
+    } else if p.words(&["alter", "type"]) {
+        alter_type(&mut p)?
+    } else {
+        return Ok(None);
+    };
+    p.expect_end()?;
+    Ok(Some(statement))
 }
 
-/// Reads the tokens of one statement.
-pub(super) struct Parser<'a> {
-    text: &'a str,
-    tokens: &'a [Token],
-    at: usize,
+fn create_type(p: &mut Parser<'_>) -> Result<Statement, SchemaError> {
+    p.words(IF_NOT_EXISTS);
+    let name = p.qualified()?;
+    p.expect("(")?;
+    Ok(Statement::CreateType { name, fields: p.list(field)? })
 }
 
-impl<'a> Parser<'a> {
-    pub(super) fn new(text: &'a str, tokens: &'a [Token]) -> Self {
-        Self { text, tokens, at: 0 }
-    }
+fn field(p: &mut Parser<'_>) -> Result<RawField, SchemaError> {
+    Ok(RawField { name: p.name()?, raw_type: parse_type(p, 0)? })
+}
 
-    pub(super) fn peek(&self) -> Option<&'a Token> {
-        self.tokens.get(self.at)
+fn create_table(p: &mut Parser<'_>) -> Result<Statement, SchemaError> {
+    p.words(IF_NOT_EXISTS);
+    let name = p.qualified()?;
+    p.expect("(")?;
+    let mut key = RawKey::default();
+    let columns = p.list(|p| table_item(p, &mut key))?.into_iter().flatten().collect();
+    if key.partition.is_empty() {
+        return Err(p.error("a PRIMARY KEY before"));
     }
+    Ok(Statement::CreateTable { name, table: RawTable { columns, key, options: options(p)? } })
+}
 
-    pub(super) fn next(&mut self) -> Option<&'a Token> {
-        let token = self.peek()?;
-        self.at += 1;
-        Some(token)
+fn table_item(p: &mut Parser<'_>, key: &mut RawKey) -> Result<Option<RawColumn>, SchemaError> {
+    if p.words(&["primary", "key"]) {
+        *key = primary_key(p)?;
+        return Ok(None);
     }
-
-    pub(super) fn error(&self, expected: &str) -> SchemaError {
-        let at = self.peek().map_or(self.text.len(), |token| token.at);
-        let got = self.peek().map_or("the end", |token| token.text.as_str());
-        SchemaError::new(format!("{}: expected {expected}, got {got}", place(self.text, at)))
+    let column = column(p)?;
+    if p.words(&["primary", "key"]) {
+        key.partition = vec![column.name.clone()];
     }
+    // The order of these is free in 6.0.
+    skip_mask_and_check(p)?;
+    Ok(Some(column))
+}
 
-    /// Takes these keywords, if all of them come next.
-    pub(super) fn words(&mut self, words: &[&str]) -> bool {
-        let next = self.tokens.get(self.at..self.at + words.len());
-        let found = next.is_some_and(|next| {
-            next.iter().zip(words).all(|(t, word)| t.kind == Kind::Word && t.text == *word)
-        });
-        self.at += if found { words.len() } else { 0 };
-        found
-    }
+fn column(p: &mut Parser<'_>) -> Result<RawColumn, SchemaError> {
+    let column =
+        RawColumn { name: p.name()?, raw_type: parse_type(p, 0)?, is_static: p.words(&["static"]) };
+    skip_mask_and_check(p)?;
+    Ok(column)
+}
 
-    pub(super) fn symbol(&mut self, symbol: &str) -> bool {
-        let found = self.peek().is_some_and(|t| t.kind == Kind::Symbol && t.text == symbol);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(super) fn expect(&mut self, symbol: &str) -> Result<(), SchemaError> {
-        if self.symbol(symbol) { Ok(()) } else { Err(self.error(&format!("{symbol:?}"))) }
-    }
-
-    pub(super) fn is_at_end(&self) -> bool {
-        self.at >= self.tokens.len()
-    }
-
-    pub(super) fn name(&mut self) -> Result<String, SchemaError> {
-        match self.peek() {
-            Some(token) if matches!(token.kind, Kind::Word | Kind::Quoted) => {
-                self.at += 1;
-                Ok(token.text.clone())
-            }
-            _ => Err(self.error("a name")),
+/// `MASKED WITH DEFAULT` or `MASKED WITH function(arguments)` (5.0), `CHECK conditions` (6.0).
+fn skip_mask_and_check(p: &mut Parser<'_>) -> Result<(), SchemaError> {
+    if p.words(&["masked", "with"]) {
+        p.qualified()?;
+        if p.symbol("(") {
+            p.skip_until(|p| p.is_symbol(")"));
+            p.expect(")")?;
         }
     }
-
-    fn qualified(&mut self) -> Result<Name, SchemaError> {
-        self.words(&["if", "not", "exists"]);
-        self.words(&["if", "exists"]);
-        let first = self.name()?;
-        Ok(match self.symbol(".") {
-            true => Name { keyspace: Some(first), name: self.name()? },
-            false => Name { keyspace: None, name: first },
-        })
+    if p.words(&["check"]) {
+        p.skip_until(|p| p.is_symbol(",") || p.is_symbol(")") || p.is_words(&["primary", "key"]));
     }
+    Ok(())
+}
 
-    /// Comma-separated items up to a closing parenthesis, after the opening one.
-    fn list<T>(
-        &mut self,
-        mut item: impl FnMut(&mut Self) -> Result<T, SchemaError>,
-    ) -> Result<Vec<T>, SchemaError> {
-        let mut items = Vec::new();
-        if self.symbol(")") {
-            return Ok(items);
+fn primary_key(p: &mut Parser<'_>) -> Result<RawKey, SchemaError> {
+    p.expect("(")?;
+    let partition = p.one_or_list(Parser::name)?;
+    let clustering = match p.symbol(",") {
+        true => p.list(Parser::name)?,
+        false => {
+            p.expect(")")?;
+            Vec::new()
         }
-        loop {
-            items.push(item(self)?);
-            if self.symbol(")") {
-                return Ok(items);
-            }
-            self.expect(",")?;
-        }
+    };
+    Ok(RawKey { partition, clustering })
+}
+
+fn options(p: &mut Parser<'_>) -> Result<Options, SchemaError> {
+    let mut options = Options::default();
+    if p.is_at_end() {
+        return Ok(options);
     }
-
-    fn create_type(&mut self) -> Result<Statement, SchemaError> {
-        let name = self.qualified()?;
-        self.expect("(")?;
-        let fields = self.list(|p| Ok((p.name()?, parse_type(p, 0)?)))?;
-        Ok(Statement::CreateType { name, fields })
+    p.expect_words(&["with"])?;
+    option(p, &mut options)?;
+    while p.words(&["and"]) {
+        option(p, &mut options)?;
     }
+    Ok(options)
+}
 
-    fn create_table(&mut self) -> Result<RawTable, SchemaError> {
-        let name = self.qualified()?;
-        self.expect("(")?;
-        let mut key = RawKey::default();
-        let columns = self.list(|p| p.table_item(&mut key))?.into_iter().flatten().collect();
-        if key.partition.is_empty() {
-            return Err(self.error("a PRIMARY KEY"));
-        }
-        Ok(RawTable { name, columns, key, options: self.options()? })
+fn option(p: &mut Parser<'_>, options: &mut Options) -> Result<(), SchemaError> {
+    if p.words(&["compact", "storage"]) {
+        options.is_compact = true;
+    } else if p.words(&["clustering", "order", "by"]) {
+        p.expect("(")?;
+        options.order = p.list(|p| {
+            let name = p.name()?;
+            let descending = p.words(&["desc"]);
+            p.words(&["asc"]);
+            Ok((name, descending))
+        })?;
+    } else if p.words(&["id"]) {
+        p.expect("=")?;
+        options.id = Some(p.uuid()?);
+    } else {
+        p.name()?;
+        p.expect("=")?;
+        // A statement that starts here is one that a semicolon is missing before.
+        p.skip_until(|p| p.is_words(&["and"]) || p.is_words(&["create"]) || p.is_words(&["alter"]));
     }
+    Ok(())
+}
 
-    fn table_item(&mut self, key: &mut RawKey) -> Result<Option<RawColumn>, SchemaError> {
-        if self.words(&["primary", "key"]) {
-            *key = self.primary_key()?;
-            return Ok(None);
-        }
-        let column = self.column()?;
-        if self.words(&["primary", "key"]) {
-            key.partition = vec![column.name.clone()];
-        }
-        Ok(Some(column))
-    }
-
-    fn column(&mut self) -> Result<RawColumn, SchemaError> {
-        let name = self.name()?;
-        let raw_type = parse_type(self, 0)?;
-        let is_static = self.words(&["static"]);
-        if self.words(&["masked", "with"]) {
-            self.skip_mask()?;
-        }
-        Ok(RawColumn { name, raw_type, is_static })
-    }
-
-    /// `DEFAULT` or `function(arguments)`.
-    fn skip_mask(&mut self) -> Result<(), SchemaError> {
-        self.qualified()?;
-        if self.symbol("(") {
-            self.skip_until(|p| p.symbol(")"));
-        }
-        Ok(())
-    }
-
-    fn primary_key(&mut self) -> Result<RawKey, SchemaError> {
-        self.expect("(")?;
-        let partition = match self.symbol("(") {
-            true => self.list(Self::name)?,
-            false => vec![self.name()?],
-        };
-        let clustering = match self.symbol(",") {
-            true => self.list(Self::name)?,
-            false => {
-                self.expect(")")?;
-                Vec::new()
-            }
-        };
-        Ok(RawKey { partition, clustering })
-    }
-
-    /// Moves on until `found` has taken something, outside parentheses that open meanwhile.
-    fn skip_until(&mut self, mut found: impl FnMut(&mut Self) -> bool) -> bool {
-        let mut open = 0_usize;
-        while !self.is_at_end() {
-            if open == 0 && found(self) {
-                return true;
-            }
-            match self.next() {
-                Some(t) if t.kind == Kind::Symbol && "([{".contains(&t.text) => open += 1,
-                Some(t) if t.kind == Kind::Symbol && ")]}".contains(&t.text) => {
-                    open = open.saturating_sub(1);
-                }
-                _ => {}
-            }
-        }
-        false
-    }
-
-    fn options(&mut self) -> Result<Options, SchemaError> {
-        let mut options = Options::default();
-        let mut more = self.words(&["with"]);
-        if !more && !self.is_at_end() {
-            return Err(self.error("WITH or the end of the statement"));
-        }
-        while more {
-            self.option(&mut options)?;
-            more = self.skip_until(|p| p.words(&["and"]));
-        }
-        Ok(options)
-    }
-
-    fn option(&mut self, options: &mut Options) -> Result<(), SchemaError> {
-        if self.words(&["compact", "storage"]) {
-            options.is_compact = true;
-        } else if self.words(&["clustering", "order", "by"]) {
-            self.expect("(")?;
-            let order = self.list(|p| {
-                let name = p.name()?;
-                let descending = p.words(&["desc"]);
-                p.words(&["asc"]);
-                Ok(descending.then_some(name))
-            })?;
-            options.descending = order.into_iter().flatten().collect();
-        } else if self.words(&["id"]) {
-            self.expect("=")?;
-            options.id = Some(self.uuid()?);
-        }
-        Ok(())
-    }
-
-    /// A UUID is several tokens.
-    fn uuid(&mut self) -> Result<[u8; 16], SchemaError> {
-        let start = self.peek().map_or(0, |token| token.at);
-        let rest = self.text.get(start..).unwrap_or_default();
-        let text: String = rest.chars().take(36).filter(|c| *c != '-').collect();
-        let value = u128::from_str_radix(&text, 16).ok().filter(|_| text.len() == 32);
-        let value = value.ok_or_else(|| self.error("a UUID"))?;
-        while self.peek().is_some_and(|token| token.at < start + 36) {
-            self.at += 1;
-        }
-        Ok(value.to_be_bytes())
-    }
-
-    fn create_view(&mut self) -> Result<RawView, SchemaError> {
-        let name = self.qualified()?;
-        if !self.words(&["as", "select"]) {
-            return Err(self.error("AS SELECT"));
-        }
-        let mut columns = Vec::new();
-        while !self.words(&["from"]) {
-            match self.symbol("*") || self.symbol(",") {
-                true => {}
-                false => columns.push(self.name()?),
-            }
-        }
-        let base = self.qualified()?;
-        if !self.skip_until(|p| p.words(&["primary", "key"])) {
-            return Err(self.error("a PRIMARY KEY"));
-        }
-        let key = self.primary_key()?;
-        Ok(RawView { name, base, columns, key, options: self.options()? })
-    }
-
-    fn alter_table(&mut self) -> Result<Option<Statement>, SchemaError> {
-        let table = self.qualified()?;
-        if self.words(&["drop", "compact", "storage"]) {
-            return Ok(Some(Statement::DropCompactStorage { table }));
-        }
-        if self.words(&["drop"]) {
-            return self.drop_columns(table).map(Some);
-        }
-        if !self.words(&["add"]) {
-            return Ok(None);
-        }
-        self.words(&["if", "not", "exists"]);
-        let columns = match self.symbol("(") {
-            true => self.list(Self::column)?,
-            false => {
-                let mut columns = vec![self.column()?];
-                while self.symbol(",") {
-                    columns.push(self.column()?);
-                }
-                columns
-            }
-        };
-        Ok(Some(Statement::AddColumns { table, columns }))
-    }
-
-    fn drop_columns(&mut self, table: Name) -> Result<Statement, SchemaError> {
-        self.words(&["if", "exists"]);
-        let columns = match self.symbol("(") {
-            true => self.list(Self::name)?,
-            false => {
-                let mut columns = vec![self.name()?];
-                while self.symbol(",") {
-                    columns.push(self.name()?);
-                }
-                columns
-            }
-        };
-        let timestamp_us = match self.words(&["using", "timestamp"]) {
-            true => self.integer()?,
-            // Dropped now: none of the cells that are in a file is younger.
-            false => i64::MAX,
-        };
-        Ok(Statement::DropColumns { table, columns, timestamp_us })
-    }
-
-    fn integer(&mut self) -> Result<i64, SchemaError> {
-        let minus = self.symbol("-");
-        let value = self.peek().and_then(|token| token.text.parse::<i64>().ok());
-        let value = value.ok_or_else(|| self.error("a number"))?;
-        self.at += 1;
-        Ok(if minus { -value } else { value })
-    }
-
-    fn alter_type(&mut self) -> Result<Option<Statement>, SchemaError> {
-        let name = self.qualified()?;
-        if self.words(&["add"]) {
-            self.words(&["if", "not", "exists"]);
-            let field = (self.name()?, parse_type(self, 0)?);
-            return Ok(Some(Statement::AddField { name, field }));
-        }
-        if !self.words(&["rename"]) {
-            return Ok(None);
-        }
-        let mut renames = Vec::new();
-        loop {
-            let old = self.name()?;
-            if !self.words(&["to"]) {
-                return Err(self.error("TO"));
-            }
-            renames.push((old, self.name()?));
-            if !self.words(&["and"]) {
-                return Ok(Some(Statement::RenameFields { name, renames }));
-            }
+fn create_view(p: &mut Parser<'_>) -> Result<Statement, SchemaError> {
+    p.words(IF_NOT_EXISTS);
+    let name = p.qualified()?;
+    p.expect_words(&["as", "select"])?;
+    let mut columns = Vec::new();
+    if !p.symbol("*") {
+        columns.push(p.name()?);
+        while p.symbol(",") {
+            columns.push(p.name()?);
         }
     }
+    p.expect_words(&["from"])?;
+    let base = p.qualified()?;
+    p.skip_until(|p| p.is_words(&["primary", "key"]));
+    p.expect_words(&["primary", "key"])?;
+    let key = primary_key(p)?;
+    let view = RawView { base, columns, key, options: options(p)? };
+    Ok(Statement::CreateView { name, view })
+}
+
+fn alter_table(p: &mut Parser<'_>) -> Result<Statement, SchemaError> {
+    let if_exists = p.words(IF_EXISTS);
+    let name = p.qualified()?;
+    let change = if p.words(&["drop", "compact", "storage"]) {
+        TableChange::DropCompactStorage
+    } else if p.words(&["drop"]) {
+        drop_columns(p)?
+    } else if p.words(&["add"]) {
+        let if_not_exists = p.words(IF_NOT_EXISTS);
+        TableChange::Add { columns: p.one_or_list(column)?, if_not_exists }
+    } else if p.words(&["rename"]) {
+        let if_exists = p.words(IF_EXISTS);
+        TableChange::Rename { names: p.renames()?, if_exists }
+    } else if p.words(&["alter"]) {
+        alter_column(p)?
+    } else {
+        p.expect_words(&["with"])?;
+        p.skip_until(Parser::is_at_end);
+        TableChange::Nothing
+    };
+    Ok(Statement::AlterTable { name, if_exists, change })
+}
+
+fn drop_columns(p: &mut Parser<'_>) -> Result<TableChange, SchemaError> {
+    let if_exists = p.words(IF_EXISTS);
+    let columns = p.one_or_list(Parser::name)?;
+    let time_us = match p.words(&["using", "timestamp"]) {
+        true => Some(p.integer()?),
+        false => None,
+    };
+    Ok(TableChange::Drop { columns, if_exists, time_us })
+}
+
+/// A new type (up to 3.10), mask (5.0) or constraint (6.0).
+fn alter_column(p: &mut Parser<'_>) -> Result<TableChange, SchemaError> {
+    let if_exists = p.words(IF_EXISTS);
+    let column = p.name()?;
+    if p.words(&["type"]) {
+        return Ok(TableChange::Retype { column, raw_type: parse_type(p, 0)?, if_exists });
+    }
+    p.skip_until(Parser::is_at_end);
+    Ok(TableChange::Nothing)
+}
+
+fn alter_type(p: &mut Parser<'_>) -> Result<Statement, SchemaError> {
+    let if_exists = p.words(IF_EXISTS);
+    let name = p.qualified()?;
+    let change = if p.words(&["add"]) {
+        let if_not_exists = p.words(IF_NOT_EXISTS);
+        TypeChange::Add { field: field(p)?, if_not_exists }
+    } else if p.words(&["rename"]) {
+        let if_exists = p.words(IF_EXISTS);
+        TypeChange::Rename { names: p.renames()?, if_exists }
+    } else {
+        p.expect_words(&["alter"])?;
+        let if_exists = p.words(IF_EXISTS);
+        let field = p.name()?;
+        p.expect_words(&["type"])?;
+        TypeChange::Retype { field, raw_type: parse_type(p, 0)?, if_exists }
+    };
+    Ok(Statement::AlterType { name, if_exists, change })
 }

@@ -1,14 +1,11 @@
 //! Tables from the rows of `system_schema` (`schema/SchemaKeyspace.java`, 3.0 to 5.0).
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use super::schema_file::{Schema, build, column_of};
-use super::statement::{Options, RawKey};
-use super::type_text::{RawType, Resolved, parse_alone};
-use crate::{
-    ClusteringColumn, CqlType, DroppedColumn, Layout, SchemaError, Table, UdtField, UdtType, View,
-};
+use super::assemble::{self, Declaration};
+use super::raw_type::parse_alone;
+use super::resolve::{Key, Resolver, Udts};
+use super::schema_file::Schema;
+use super::statement::{Options, RawField, RawKey};
+use crate::{CqlType, DroppedColumn, Layout, SchemaError, Table, View};
 
 /// The tables of `system_schema` that are read, with the columns that are needed of them; their
 /// files may have more.
@@ -97,125 +94,187 @@ pub struct SystemRows {
     pub views: Vec<ViewRow>,
 }
 
+impl Udts for SystemRows {
+    fn fields(&self, (keyspace, name): &Key) -> Result<Option<Vec<RawField>>, SchemaError> {
+        let row = self.types.iter().find(|row| row.type_name == *name);
+        let Some(row) = row.filter(|_| *keyspace == self.keyspace) else { return Ok(None) };
+        let (names, types) = (&row.field_names, &row.field_types);
+        if names.len() != types.len() {
+            let (names, types) = (names.len(), types.len());
+            return Err(SchemaError::new(format!(
+                "system_schema.types has {names} names and {types} types of the fields of {name}"
+            )));
+        }
+        let field = |(name, text): (&String, &String)| {
+            Ok(RawField { name: name.clone(), raw_type: parse_alone(text)? })
+        };
+        names.iter().zip(types).map(field).collect::<Result<_, _>>().map(Some)
+    }
+}
+
+/// What `system_schema.columns` calls the columns of the key.
+const PARTITION_KEY: &str = "partition_key";
+const CLUSTERING: &str = "clustering";
+
 impl SystemRows {
     /// The table or materialized view called `name`; `None` if there is none.
     ///
     /// # Errors
-    /// [`SchemaError`] for rows that contradict each other or types that are not known.
+    /// [`SchemaError`] for rows that contradict each other, types that are not known, and super
+    /// column families.
     pub fn table(&self, name: &str) -> Result<Option<Table>, SchemaError> {
         let view = self.views.iter().find(|view| view.view_name == name);
         let row = self.tables.iter().find(|table| table.table_name == name);
         let (id, layout) = match (row, view) {
-            (Some(row), _) => (row.id, layout(&row.flags)),
+            (Some(row), _) => (row.id, layout(&row.flags)?),
             (None, Some(view)) => (view.id, Layout::Plain),
             (None, None) => return Ok(None),
         };
-        let mut table = self.declared(name, id)?;
-        for dropped in self.dropped_columns.iter().filter(|row| row.table_name == name) {
-            let column = column_of(dropped.column_name.clone(), self.resolve(&dropped.cql_type)?);
-            table.dropped.push(DroppedColumn {
-                column,
-                is_static: dropped.kind == "static",
-                drop_time_us: dropped.dropped_time_ms.saturating_mul(1000),
-            });
+        let mut resolver = Resolver::new(self);
+        let mut table = self.declared(name, id, &mut resolver)?;
+        hide(&mut table, layout)?;
+        for row in self.dropped_columns.iter().filter(|row| row.table_name == name) {
+            table.dropped.push(self.dropped(row, layout, &mut resolver)?);
         }
-        hide(&mut table, layout);
-        table.view = view.map(|view| View {
-            base_table: view.base_table_name.clone(),
-            strict_liveness: self.is_strict(&table, &view.base_table_name),
-        });
+        table.view = view.map(|view| self.view(view, &table)).transpose()?;
         Ok(Some(table))
     }
 
-    fn declared(&self, name: &str, id: Option<[u8; 16]>) -> Result<Table, SchemaError> {
+    fn declared(
+        &self,
+        name: &str,
+        id: Option<[u8; 16]>,
+        resolver: &mut Resolver<'_>,
+    ) -> Result<Table, SchemaError> {
         let mut rows: Vec<_> = self.columns.iter().filter(|row| row.table_name == name).collect();
         rows.sort_by_key(|row| row.position);
-        let columns = rows
-            .iter()
-            .map(|row| {
-                let resolved = self.resolve(&row.cql_type)?;
-                Ok((row.column_name.clone(), resolved, row.kind == "static"))
-            })
-            .collect::<Result<Vec<_>, SchemaError>>()?;
-        let of_kind = |kind: &str| {
-            rows.iter().filter(|row| row.kind == kind).map(|row| row.column_name.clone()).collect()
+        check_kinds(&rows)?;
+        let declaration = |row: &&ColumnRow| {
+            self.declaration(&row.column_name, &row.cql_type, &row.kind, resolver)
         };
-        let key = RawKey { partition: of_kind("partition_key"), clustering: of_kind("clustering") };
-        let descending =
-            rows.iter().filter(|row| row.clustering_order.eq_ignore_ascii_case("desc"));
-        let descending = descending.map(|row| row.column_name.clone()).collect();
-        let options = Options { id, descending, is_compact: false };
-        build(&(self.keyspace.clone(), name.to_owned()), &columns, &key, &options)
+        let columns = rows.iter().map(declaration).collect::<Result<Vec<_>, _>>()?;
+        let key = RawKey {
+            partition: key_names(&rows, PARTITION_KEY)?,
+            clustering: key_names(&rows, CLUSTERING)?,
+        };
+        let clustering = rows.iter().filter(|row| row.kind == CLUSTERING);
+        let order = clustering.map(|row| (row.column_name.clone(), row.is_descending()));
+        let options = Options { id, order: order.collect(), is_compact: false };
+        assemble::table(&(self.keyspace.clone(), name.to_owned()), &columns, &key, &options)
     }
 
-    /// Whether the view's key has a column that the base table's key has not.
-    fn is_strict(&self, view: &Table, base: &str) -> bool {
-        let is_base_key = |name: &str| {
-            self.columns.iter().any(|row| {
-                row.table_name == base
-                    && row.column_name == name
-                    && matches!(row.kind.as_str(), "partition_key" | "clustering")
-            })
-        };
-        view.primary_key().any(|column| !is_base_key(&column.name))
+    fn declaration(
+        &self,
+        name: &str,
+        cql_type: &str,
+        kind: &str,
+        resolver: &mut Resolver<'_>,
+    ) -> Result<Declaration, SchemaError> {
+        let resolved = parse_alone(cql_type).and_then(|raw| resolver.resolve(&raw, &self.keyspace));
+        let resolved = resolved.map_err(|e| SchemaError::new(format!("column {name}: {e}")))?;
+        Ok(Declaration { name: name.to_owned(), resolved, is_static: kind == "static" })
     }
 
-    fn resolve(&self, cql_type: &str) -> Result<Resolved, SchemaError> {
-        let types: HashMap<_, _> =
-            self.types.iter().map(|row| (row.type_name.as_str(), row)).collect();
-        resolve_with(&parse_alone(cql_type)?, &self.keyspace, &types, 0)
+    fn dropped(
+        &self,
+        row: &DroppedColumnRow,
+        layout: Layout,
+        resolver: &mut Resolver<'_>,
+    ) -> Result<DroppedColumn, SchemaError> {
+        let declaration = self.declaration(&row.column_name, &row.cql_type, &row.kind, resolver)?;
+        Ok(DroppedColumn {
+            column: declaration.column(),
+            // The columns of a static compact table are static only in its files.
+            is_static: declaration.is_static && layout != Layout::CompactStatic,
+            drop_time_us: row.dropped_time_ms.saturating_mul(1000),
+        })
+    }
+
+    fn view(&self, row: &ViewRow, view: &Table) -> Result<View, SchemaError> {
+        let base = &row.base_table_name;
+        let columns = self.columns.iter().filter(|column| column.table_name == *base);
+        let key: Vec<_> = columns
+            .filter(|column| matches!(column.kind.as_str(), PARTITION_KEY | CLUSTERING))
+            .map(|column| &column.column_name)
+            .collect();
+        if key.is_empty() {
+            return Err(SchemaError::new(format!(
+                "{base}, the base table of this materialized view, is not in system_schema.columns"
+            )));
+        }
+        let strict_liveness = view.primary_key().any(|column| !key.contains(&&column.name));
+        Ok(View { base_table: base.clone(), strict_liveness })
     }
 }
 
-/// UDTs in UDTs: a cycle would have no end.
-const UDT_DEPTH_MAX: usize = 64;
+impl ColumnRow {
+    fn is_descending(&self) -> bool {
+        self.clustering_order.eq_ignore_ascii_case("desc")
+    }
+}
 
-fn resolve_with(
-    raw: &RawType,
-    keyspace: &str,
-    types: &HashMap<&str, &TypeRow>,
-    depth: usize,
-) -> Result<Resolved, SchemaError> {
-    raw.resolve(&mut |_, name| {
-        let row = types.get(name).filter(|_| depth <= UDT_DEPTH_MAX).ok_or_else(|| {
-            SchemaError::new(format!("type {keyspace}.{name} is not in system_schema.types"))
-        })?;
-        let fields = row
-            .field_names
-            .iter()
-            .zip(&row.field_types)
-            .map(|(name, text)| {
-                let raw = parse_alone(text)?;
-                let cql_type = resolve_with(&raw, keyspace, types, depth + 1)?.cql_type;
-                Ok(UdtField { name: name.clone(), cql_type })
-            })
-            .collect::<Result<_, SchemaError>>()?;
-        let (keyspace, name) = (keyspace.to_owned(), name.to_owned());
-        Ok(CqlType::Udt(Arc::new(UdtType { keyspace, name, fields })))
-    })
+fn check_kinds(rows: &[&ColumnRow]) -> Result<(), SchemaError> {
+    let is_known = |kind: &str| matches!(kind, PARTITION_KEY | CLUSTERING | "static" | "regular");
+    match rows.iter().find(|row| !is_known(&row.kind)) {
+        None => Ok(()),
+        Some(row) => {
+            let (name, kind) = (&row.column_name, &row.kind);
+            Err(SchemaError::new(format!("column {name}: {kind:?} is no kind of column")))
+        }
+    }
+}
+
+/// The names of the columns of `kind`, of `rows` by position; none may be missing.
+fn key_names(rows: &[&ColumnRow], kind: &str) -> Result<Vec<String>, SchemaError> {
+    let columns = rows.iter().filter(|row| row.kind == kind);
+    let name = |(position, row): (i32, &&ColumnRow)| match row.position == position {
+        true => Ok(row.column_name.clone()),
+        false => Err(SchemaError::new(format!(
+            "column {} is at position {} of the {kind}, expected {position}",
+            row.column_name, row.position
+        ))),
+    };
+    (0..).zip(columns).map(name).collect()
 }
 
 /// `TableMetadata.isStaticCompactTable`, `isCompactTable` (4.0 to 5.0).
-fn layout(flags: &[String]) -> Layout {
+fn layout(flags: &[String]) -> Result<Layout, SchemaError> {
     let has = |flag: &str| flags.iter().any(|found| found == flag);
-    match (has("dense"), has("compound"), has("super")) {
-        (false, true, false) => Layout::Plain,
-        (false, false, false) => Layout::CompactStatic,
-        _ => Layout::CompactDense,
+    if has("super") {
+        return Err(SchemaError::new("super column families are not supported"));
     }
+    Ok(match (has("dense"), has("compound")) {
+        (false, true) => Layout::Plain,
+        (false, false) => Layout::CompactStatic,
+        (true, _) => Layout::CompactDense,
+    })
 }
 
-/// Takes away the columns that compact tables have and CQL does not show.
-fn hide(table: &mut Table, layout: Layout) {
+/// Takes away the columns that compact tables have and CQL does not show
+/// (`TableMetadata.CompactTableMetadata`, 4.0 to 5.0).
+fn hide(table: &mut Table, layout: Layout) -> Result<(), SchemaError> {
+    let fits = match layout {
+        Layout::Plain => true,
+        Layout::CompactStatic => table.clustering.len() == 1 && table.regulars.len() == 1,
+        Layout::CompactDense => {
+            !table.clustering.is_empty() && table.statics.is_empty() && table.regulars.len() == 1
+        }
+    };
+    if !fits {
+        return Err(SchemaError::new(
+            "the flags in system_schema.tables do not fit its columns: those of a table WITH COMPACT STORAGE are others",
+        ));
+    }
     table.layout = layout;
     match layout {
         Layout::Plain => {}
         Layout::CompactStatic => {
-            table.clustering = Vec::<ClusteringColumn>::new();
+            table.clustering.clear();
             table.regulars = std::mem::take(&mut table.statics);
         }
         Layout::CompactDense => table.regulars.retain(|column| column.cql_type != CqlType::Empty),
     }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -275,9 +334,13 @@ mod tests {
         assert_eq!(rows.table("u"), Ok(None));
     }
 
+    fn names(table: &Table) -> Vec<&str> {
+        table.select_order().map(|column| column.name.as_str()).collect()
+    }
+
     #[test]
     fn columns_of_compact_tables_are_hidden() {
-        let rows = rows(
+        let mut fixed = rows(
             &[],
             vec![
                 column("k", "partition_key", 0, "text"),
@@ -286,8 +349,72 @@ mod tests {
                 column("value", "regular", -1, "blob"),
             ],
         );
-        let table = rows.table("t").unwrap().unwrap();
-        let names: Vec<_> = table.select_order().map(|column| column.name.as_str()).collect();
-        assert_eq!((names.as_slice(), table.layout), (&["k", "a"][..], Layout::CompactStatic));
+        let dropped = DroppedColumnRow {
+            table_name: "t".into(),
+            column_name: "b".into(),
+            dropped_time_ms: 5,
+            kind: "static".into(),
+            cql_type: "int".into(),
+        };
+        fixed.dropped_columns.push(dropped);
+        let table = fixed.table("t").unwrap().unwrap();
+        assert_eq!((names(&table), table.layout), (vec!["k", "a"], Layout::CompactStatic));
+        assert_eq!((table.dropped[0].drop_time_us, table.dropped[0].is_static), (5000, false));
+        // As 4.1 has them.
+        let dense = vec![
+            column("a", "partition_key", 0, "int"),
+            column("b", "clustering", 0, "int"),
+            column("c", "clustering", 1, "text"),
+            column("value", "regular", -1, "empty"),
+        ];
+        let table = rows(&["compound", "dense"], dense).table("t").unwrap().unwrap();
+        assert_eq!((names(&table), table.layout), (vec!["a", "b", "c"], Layout::CompactDense));
+        assert!(!table.clustering[0].descending && table.clustering[1].descending);
+    }
+
+    #[test]
+    fn a_view_knows_its_base_table() {
+        let mut rows = rows(
+            &["compound"],
+            vec![column("id", "partition_key", 0, "int"), column("a", "regular", -1, "int")],
+        );
+        let of_view = |row: ColumnRow| ColumnRow { table_name: "v".into(), ..row };
+        rows.columns.push(of_view(column("a", "partition_key", 0, "int")));
+        rows.columns.push(of_view(column("id", "clustering", 0, "int")));
+        let base = |name: &str| ViewRow {
+            view_name: "v".into(),
+            base_table_name: name.into(),
+            id: Some([7; 16]),
+        };
+        rows.views = vec![base("t")];
+        let table = rows.table("v").unwrap().unwrap();
+        let view = View { base_table: "t".into(), strict_liveness: true };
+        assert_eq!((table.view, table.id), (Some(view), Some([7; 16])));
+        rows.views = vec![base("x")];
+        assert!(rows.table("v").unwrap_err().to_string().contains("base table"));
+    }
+
+    #[test]
+    fn rows_that_contradict_each_other_are_refused() {
+        let key = || column("k", "partition_key", 0, "int");
+        let refused: Vec<(&[&str], Vec<ColumnRow>, &str)> = vec![
+            (&["compound"], vec![], "no partition key"),
+            (&["compound"], vec![column("k", "partition_key", 1, "int")], "position 1"),
+            (&["compound"], vec![key(), column("c", "clustering", 1, "int")], "expected 0"),
+            (&["compound"], vec![key(), column("v", "regulra", -1, "int")], "no kind"),
+            (&["compound"], vec![key(), column("v", "regular", -1, "")], "column v"),
+            (&["compound"], vec![key(), column("v", "regular", -1, "u")], "k.u is not declared"),
+            (&["compound"], vec![key(), column("k", "regular", -1, "int")], "k is twice declared"),
+            (&["super"], vec![key()], "super"),
+            (&["dense"], vec![key()], "COMPACT STORAGE"),
+            (&[], vec![key()], "COMPACT STORAGE"),
+        ];
+        for (flags, columns, said) in refused {
+            let error = rows(flags, columns).table("t").unwrap_err().to_string();
+            assert!(error.contains(said), "{said}: {error}");
+        }
+        let mut rows = rows(&["compound"], vec![key(), column("v", "regular", -1, "\"Addr\"")]);
+        rows.types[0].field_types.clear();
+        assert!(rows.table("t").unwrap_err().to_string().contains("1 names and 0 types"));
     }
 }
