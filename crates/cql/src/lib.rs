@@ -27,6 +27,6 @@ pub use ddl::{
     system_table, type_text,
 };
 pub use error::SchemaError;
-pub use schema::{ClusteringColumn, Column, DroppedColumn, Layout, Table, View};
+pub use schema::{ClusteringColumn, Column, DroppedColumn, Layout, Table, View, compare_names};
 pub use token::{Partitioner, Token, UnknownPartitioner};
 pub use types::{CqlType, UdtField, UdtType};

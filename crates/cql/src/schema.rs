@@ -1,5 +1,7 @@
 //! Tables as CQL declares them.
 
+use std::cmp::Ordering;
+
 use crate::CqlType;
 
 /// A column.
@@ -11,6 +13,15 @@ pub struct Column {
     pub cql_type: CqlType,
     /// Whether it is stored as one cell an element: a collection or UDT that is not frozen.
     pub multi_cell: bool,
+}
+
+/// The order of columns in files and, among static and among regular ones, in `SELECT *`: by name
+/// bytes, unsigned but for the first one (`ColumnMetadata.comparisonOrder`, 3.0 to 5.0): names that
+/// start with a letter outside ASCII come first.
+#[must_use]
+pub fn compare_names(a: &str, b: &str) -> Ordering {
+    let first = |name: &str| name.bytes().next().map(|byte| byte as i8);
+    first(a).cmp(&first(b)).then_with(|| a.as_bytes().cmp(b.as_bytes()))
 }
 
 /// A clustering column.
@@ -70,9 +81,9 @@ pub struct Table {
     pub partition_key: Vec<Column>,
     /// In key order
     pub clustering: Vec<ClusteringColumn>,
-    /// By name bytes
+    /// In the order of [`compare_names`]
     pub statics: Vec<Column>,
-    /// By name bytes
+    /// In the order of [`compare_names`]
     pub regulars: Vec<Column>,
     /// Newest drop of each name
     pub dropped: Vec<DroppedColumn>,
@@ -96,5 +107,17 @@ impl Table {
     pub fn select_order(&self) -> impl Iterator<Item = &Column> {
         let clustering = self.clustering.iter().map(|c| &c.column);
         self.partition_key.iter().chain(clustering).chain(&self.statics).chain(&self.regulars)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compare_names;
+
+    #[test]
+    fn names_outside_ascii_come_first() {
+        let mut names = ["z", "é", "A", "aé", "az", "日本", "a", ""];
+        names.sort_by(|a, b| compare_names(a, b));
+        assert_eq!(names, ["", "é", "日本", "A", "a", "az", "aé", "z"]);
     }
 }

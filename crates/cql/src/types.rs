@@ -122,6 +122,18 @@ impl CqlType {
         }
     }
 
+    /// Adds the UDTs that this type is made of to `found`, each once.
+    pub fn collect_udts(&self, found: &mut Vec<Arc<UdtType>>) {
+        for inner in self.inner() {
+            inner.collect_udts(found);
+        }
+        if let Self::Udt(udt) = self
+            && !found.contains(udt)
+        {
+            found.push(Arc::clone(udt));
+        }
+    }
+
     /// Whether a column of this type can be stored as one cell an element.
     #[must_use]
     pub fn can_be_multi_cell(&self) -> bool {

@@ -1,6 +1,10 @@
 //! A schema made of nothing but the headers of SSTables.
 
-use outpour_cql::{ClusteringColumn, Column, CqlType, Layout, Table, marshal};
+use std::sync::Arc;
+
+use outpour_cql::{
+    ClusteringColumn, Column, CqlType, Layout, Table, UdtType, compare_names, marshal,
+};
 use outpour_sstable::{HeaderColumn, Sstable};
 
 use crate::source::TableName;
@@ -39,6 +43,24 @@ pub(crate) fn infer(name: &TableName, sstables: &[Sstable]) -> Result<Table> {
         add_keys(&mut table, first)?;
     }
     Ok(table)
+}
+
+/// The UDTs that the columns of the files are made of.
+pub(crate) fn udts(sstables: &[Sstable]) -> Vec<Arc<UdtType>> {
+    let mut found = Vec::new();
+    for header in sstables.iter().map(|sstable| &sstable.statistics().header) {
+        let columns = header.statics.iter().chain(&header.regulars);
+        let types = columns.map(|column| &column.java_type).chain(&header.clustering_types);
+        for java_type in types.chain([&header.partition_key_type]) {
+            // A type that is not known is an error where its column is read.
+            if let Ok(parsed) = marshal::parse(java_type) {
+                parsed.cql_type.collect_udts(&mut found);
+            }
+        }
+    }
+    // Of one that got fields since, the longest.
+    found.sort_by_key(|udt| std::cmp::Reverse(udt.fields.len()));
+    found
 }
 
 fn add_keys(table: &mut Table, sstable: &Sstable) -> Result<()> {
@@ -85,7 +107,7 @@ fn add_all(columns: &mut Vec<Column>, header: &[HeaderColumn], file: &str) -> Re
             }
         }
     }
-    columns.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+    columns.sort_by(|a, b| compare_names(&a.name, &b.name));
     Ok(())
 }
 

@@ -54,12 +54,12 @@ impl SchemaOptions {
             let text = std::fs::read(path).map_err(|e| {
                 Error::from(outpour_storage::Error::io(path.display().to_string(), &e))
             })?;
-            return find(&text, &path.display().to_string(), source);
+            return find(&text, &path.display().to_string(), source, sstables);
         }
         for directory in &source.directories {
             if let Some(text) = read_schema_file(&*directory.directory)? {
                 let path = directory.path.join(SCHEMA_FILE);
-                return find(&text, &path.display().to_string(), source);
+                return find(&text, &path.display().to_string(), source, sstables);
             }
         }
         if let Some(table) = system_schema::find(source, budget)? {
@@ -102,10 +102,11 @@ fn read_schema_file(directory: &dyn Directory) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn find(text: &[u8], path: &str, source: &TableSource) -> Result<Table> {
+fn find(text: &[u8], path: &str, source: &TableSource, sstables: &[Sstable]) -> Result<Table> {
     let text = std::str::from_utf8(text)
         .map_err(|e| Error::invalid(format!("{path}: no UTF-8 at byte {}", e.valid_up_to())))?;
-    let schema = Schema::parse(text).map_err(|e| Error::invalid(format!("{path}: {e}")))?;
+    let schema = Schema::parse_with_types(text, &infer::udts(sstables))
+        .map_err(|e| Error::invalid(format!("{path}: {e}")))?;
     let keyspace = source.name.keyspace.as_deref();
     let candidates: Vec<_> = match &source.name.name {
         Some(name) => schema.find(keyspace, name).collect(),

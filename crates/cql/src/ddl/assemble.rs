@@ -2,7 +2,7 @@
 
 use super::resolve::{Key, Resolved, label};
 use super::statement::{Options, RawKey, RawView};
-use crate::{ClusteringColumn, Column, Layout, SchemaError, Table, View};
+use crate::{ClusteringColumn, Column, Layout, SchemaError, Table, View, compare_names};
 
 /// A declared column with its type.
 #[derive(Debug, Clone)]
@@ -92,11 +92,11 @@ fn ordered(column: Column, options: &Options) -> ClusteringColumn {
     ClusteringColumn { column, descending: order.is_some_and(|(_, descending)| *descending) }
 }
 
-/// The columns that are not of the key, by name bytes.
+/// The columns that are not of the key, in their order.
 fn others<'a>(columns: &'a [Declaration], key: &RawKey) -> Vec<&'a Declaration> {
     let is_key = |name: &String| key.partition.contains(name) || key.clustering.contains(name);
     let mut others: Vec<_> = columns.iter().filter(|column| !is_key(&column.name)).collect();
-    others.sort_by(|a, b| a.name.as_bytes().cmp(b.name.as_bytes()));
+    others.sort_by(|a, b| compare_names(&a.name, &b.name));
     others
 }
 

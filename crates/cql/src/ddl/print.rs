@@ -1,7 +1,8 @@
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::type_text::{quoted, type_text};
-use crate::{Column, CqlType, Layout, Table, UdtType};
+use crate::{Column, Layout, Table, UdtType};
 
 /// The statements that create the table, and the types that it uses: with its dropped columns, as a
 /// snapshot's schema.cql has them. A materialized view is written as the table that it is stored as.
@@ -9,7 +10,7 @@ use crate::{Column, CqlType, Layout, Table, UdtType};
 pub fn create_table(table: &Table) -> String {
     let mut text = String::new();
     for udt in udts(table) {
-        create_type(udt, &mut text);
+        create_type(&udt, &mut text);
     }
     if table.view.is_some() {
         text.push_str("-- A materialized view, as the table that it is stored as.\n");
@@ -43,24 +44,13 @@ fn create_type(udt: &UdtType, text: &mut String) {
 }
 
 /// The UDTs of all columns, each behind those that it uses.
-fn udts(table: &Table) -> Vec<&UdtType> {
+fn udts(table: &Table) -> Vec<Arc<UdtType>> {
     let mut found = Vec::new();
     let dropped = table.dropped.iter().map(|dropped| &dropped.column);
     for column in table.select_order().chain(dropped) {
-        collect(&column.cql_type, &mut found);
+        column.cql_type.collect_udts(&mut found);
     }
     found
-}
-
-fn collect<'a>(cql_type: &'a CqlType, found: &mut Vec<&'a UdtType>) {
-    for inner in cql_type.inner() {
-        collect(inner, found);
-    }
-    if let CqlType::Udt(udt) = cql_type
-        && !found.contains(&&**udt)
-    {
-        found.push(udt);
-    }
 }
 
 fn declaration(column: &Column, is_static: bool) -> String {

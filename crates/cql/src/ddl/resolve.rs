@@ -36,6 +36,8 @@ pub(super) trait Udts {
 /// Finds the UDTs of types, each once.
 pub(super) struct Resolver<'a> {
     udts: &'a dyn Udts,
+    /// Those that are known from elsewhere, where the declarations lack one
+    known: &'a [Arc<UdtType>],
     resolved: BTreeMap<Key, Measured>,
     /// Those that are being resolved, from the outside to the inside
     open: Vec<Key>,
@@ -86,8 +88,8 @@ impl Measured {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(udts: &'a dyn Udts) -> Self {
-        Self { udts, resolved: BTreeMap::new(), open: Vec::new() }
+    pub(super) fn new(udts: &'a dyn Udts, known: &'a [Arc<UdtType>]) -> Self {
+        Self { udts, known, resolved: BTreeMap::new(), open: Vec::new() }
     }
 
     /// The type; UDTs without a keyspace are those of `keyspace`.
@@ -136,6 +138,15 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    fn known_udt(&self, key: &Key) -> Result<Measured, SchemaError> {
+        let is_key = |udt: &&Arc<UdtType>| udt.keyspace == key.0 && udt.name == key.1;
+        let udt = self.known.iter().find(is_key);
+        let udt =
+            udt.ok_or_else(|| SchemaError::new(format!("type {} is not declared", label(key))))?;
+        let (cql_type, multi_cell) = (CqlType::Udt(Arc::clone(udt)), true);
+        Measured::of_java(&marshal::MarshalType { cql_type, multi_cell, reversed: false })
+    }
+
     fn udt(&mut self, key: Key, depth: usize) -> Result<Measured, SchemaError> {
         if let Some(known) = self.resolved.get(&key) {
             return Ok(known.clone());
@@ -143,10 +154,7 @@ impl<'a> Resolver<'a> {
         if self.open.contains(&key) {
             return Err(SchemaError::new(format!("type {} holds itself", label(&key))));
         }
-        let fields = self
-            .udts
-            .fields(&key)?
-            .ok_or_else(|| SchemaError::new(format!("type {} is not declared", label(&key))))?;
+        let Some(fields) = self.udts.fields(&key)? else { return self.known_udt(&key) };
         self.open.push(key.clone());
         let types = fields
             .iter()
@@ -295,7 +303,7 @@ mod tests {
             ("Addr", &[("street", "text"), ("zip", "frozen<list<int>>")]),
             ("outer_t", &[("a", "frozen<\"Addr\">"), ("l", "frozen<list<frozen<\"Addr\">>>")]),
         ]);
-        let mut resolver = Resolver::new(&udts);
+        let mut resolver = Resolver::new(&udts, &[]);
         for [cql, java, printed] in TYPES {
             let resolved = resolver.resolve(&parse_alone(cql).unwrap(), "ks").unwrap();
             assert_eq!(type_text(&resolved.cql_type, resolved.multi_cell), *printed, "{cql}");
@@ -321,7 +329,7 @@ mod tests {
             ("set<a>", "ks.a holds itself"),
         ] {
             let raw = parse_alone(text).unwrap();
-            let error = Resolver::new(&udts).resolve(&raw, "ks").unwrap_err().to_string();
+            let error = Resolver::new(&udts, &[]).resolve(&raw, "ks").unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         }
         for text in ["", "list<", "list<int>>", "int int", "vector<float>", "'Foo'", "list<>"] {
@@ -341,9 +349,9 @@ mod tests {
             });
             let udts = Declared(declared.collect());
             let raw = parse_alone("u59").unwrap();
-            assert!(Resolver::new(&udts).resolve(&raw, "ks").is_err());
+            assert!(Resolver::new(&udts, &[]).resolve(&raw, "ks").is_err());
             // Small ones first: each is found finished by the next.
-            let mut resolver = Resolver::new(&udts);
+            let mut resolver = Resolver::new(&udts, &[]);
             let resolve = |i| resolver.resolve(&parse_alone(&format!("u{i}")).unwrap(), "ks");
             let results: Vec<_> = (0..60).map(resolve).collect();
             assert!(results[2].is_ok() && results[59].is_err());

@@ -1,8 +1,10 @@
+use std::sync::Arc;
+
 use super::assemble::{self, Declaration};
 use super::declared::{Declared, DeclaredTable};
 use super::resolve::{Key, Resolver, label};
 use super::statement::{RawColumn, RawView};
-use crate::{DroppedColumn, SchemaError, Table};
+use crate::{DroppedColumn, SchemaError, Table, UdtType};
 
 /// The tables that a CQL file declares.
 #[derive(Debug, Clone, Default)]
@@ -21,8 +23,17 @@ impl Schema {
     /// table's name for a type that is not declared, a table that is declared twice in different
     /// ways, or a materialized view without its base table.
     pub fn parse(text: &str) -> Result<Self, SchemaError> {
+        Self::parse_with_types(text, &[])
+    }
+
+    /// As [`Schema::parse`], with types that may be used although the text does not declare them: a
+    /// snapshot's schema.cql lacks UDTs that are used as keys of maps alone.
+    ///
+    /// # Errors
+    /// As of [`Schema::parse`].
+    pub fn parse_with_types(text: &str, known: &[Arc<UdtType>]) -> Result<Self, SchemaError> {
         let declared = Declared::read(text)?;
-        let mut resolver = Resolver::new(&declared);
+        let mut resolver = Resolver::new(&declared, known);
         let mut tables = Vec::new();
         for (name, table) in &declared.tables {
             tables.push(resolve_table(name, table, &mut resolver)?);

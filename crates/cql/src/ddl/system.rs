@@ -130,7 +130,7 @@ impl SystemRows {
             (None, Some(view)) => (view.id, Layout::Plain),
             (None, None) => return Ok(None),
         };
-        let mut resolver = Resolver::new(self);
+        let mut resolver = Resolver::new(self, &[]);
         let mut table = self.declared(name, id, &mut resolver)?;
         hide(&mut table, layout)?;
         for row in self.dropped_columns.iter().filter(|row| row.table_name == name) {

@@ -4,6 +4,8 @@
 //! takes every length and every bit (some minutes in a release build); else a part of them, spread
 //! evenly, is taken. The counts are printed: run with `--nocapture` to see them.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // A test.
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,4 +1,4 @@
-use outpour_cql::{Column, CqlType, DroppedColumn, Layout, Table, marshal};
+use outpour_cql::{Column, CqlType, DroppedColumn, Layout, Table, compare_names, marshal};
 
 use crate::format::clustering::Width;
 use crate::format::statistics::{HeaderColumn, SerializationHeader};
@@ -192,10 +192,13 @@ impl Compiler<'_> {
     fn side(&self, header: &[HeaderColumn], columns: &[Column], is_static: bool) -> Result<Side> {
         let mut plans = header
             .iter()
-            .map(|column| Ok((self.column(column, columns, is_static)?, column.name.as_bytes())))
+            .map(|column| Ok((self.column(column, columns, is_static)?, column.name.as_str())))
             .collect::<Result<Vec<_>>>()?;
         // Cassandra lists them in this order, Scylla by name alone; cells are always in this order.
-        plans.sort_by_key(|(plan, name)| (plan.kind.is_multi_cell(), *name));
+        plans.sort_by(|(a, a_name), (b, b_name)| {
+            let kinds = a.kind.is_multi_cell().cmp(&b.kind.is_multi_cell());
+            kinds.then_with(|| compare_names(a_name, b_name))
+        });
         Ok(Side { columns: plans.into_iter().map(|(plan, _)| plan).collect() })
     }
 

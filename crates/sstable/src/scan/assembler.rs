@@ -121,8 +121,9 @@ impl Assembler {
             merged.add_cells(*i, cursors, context.deleted_until)?;
         }
         let has_live = self.merged_cells(cursors, merged, context)?;
-        if let Some(first) = ties.first() {
-            self.end_row(partition, cursors, *first, (&liveness, context), has_live);
+        // Of clustering values that are equal and differ in their bytes (1.0, 1.00) the newest are shown.
+        if let Some(newest) = ties.last() {
+            self.end_row(partition, cursors, *newest, (&liveness, context), has_live);
         }
         Ok(())
     }
