@@ -8,7 +8,7 @@ use crate::check;
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
-use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan};
+use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan, Totals};
 use crate::{Component, Descriptor, Error, Format, Result, ScanOptions, SstableFiles};
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
@@ -125,10 +125,14 @@ impl Sstable {
             .map_err(|e| Error::unsupported(&self.statistics_name, e.to_string(), ""))
     }
 
-    /// Rows, static ones included, and partitions, as Statistics.db counts them.
-    pub(crate) fn counts(&self) -> (u64, u64) {
+    /// What it should hold by Statistics.db.
+    pub(crate) fn totals(&self) -> Totals {
         let stats = &self.statistics.stats;
-        (u64::try_from(stats.rows).unwrap_or(0), stats.partitions())
+        Totals {
+            rows: u64::try_from(stats.rows).unwrap_or(0),
+            partitions: stats.partitions(),
+            timestamp_max: stats.timestamp_max,
+        }
     }
 
     pub(crate) fn cursor(

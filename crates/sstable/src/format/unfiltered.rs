@@ -24,6 +24,8 @@
 //! ```
 //! Times are deltas to the minima of the serialization header; 32-bit ones wrap.
 
+use std::cell::Cell;
+
 use outpour_codec::vint;
 
 use super::clustering::Width;
@@ -59,9 +61,11 @@ pub(crate) const NO_TIMESTAMP: i64 = i64::MIN;
 pub(crate) const EXPIRED_LIVENESS_TTL: i32 = i32::MAX;
 
 /// The minima that times are deltas to, and how local deletion times are read.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Minima {
     timestamp: i64,
+    /// The newest timestamp that was read
+    timestamp_max: Cell<i64>,
     local_deletion_time: u32,
     ttl: i32,
     unsigned: bool,
@@ -72,6 +76,7 @@ impl Minima {
     pub(crate) fn new(header: &SerializationHeader, unsigned: bool) -> Self {
         Self {
             timestamp: header.timestamp_min,
+            timestamp_max: Cell::new(NO_TIMESTAMP),
             local_deletion_time: header.local_deletion_time_min as u32,
             ttl: header.ttl_min,
             unsigned,
@@ -80,7 +85,22 @@ impl Minima {
 
     #[inline(always)]
     fn timestamp(&self, bytes: &[u8], at: &mut usize) -> Result<i64, Stop> {
-        Ok(self.timestamp.wrapping_add(unsigned(bytes, at)? as i64))
+        let timestamp = self.timestamp.wrapping_add(unsigned(bytes, at)? as i64);
+        self.note(timestamp);
+        Ok(timestamp)
+    }
+
+    /// Notes a timestamp that is stored whole.
+    #[inline(always)]
+    pub(crate) fn note(&self, timestamp: i64) {
+        if timestamp > self.timestamp_max.get() {
+            self.timestamp_max.set(timestamp);
+        }
+    }
+
+    /// The newest timestamp that was read; [`NO_TIMESTAMP`] if there was none.
+    pub(crate) fn timestamp_max(&self) -> i64 {
+        self.timestamp_max.get()
     }
 
     fn ttl(&self, bytes: &[u8], at: &mut usize) -> Result<i32, Stop> {

@@ -1,3 +1,5 @@
+use std::fmt;
+
 use outpour_run::{Budget, Reservation};
 
 use super::window::Window;
@@ -24,6 +26,23 @@ pub(crate) enum Step {
     PartitionEnd,
     /// Behind the last partition
     End,
+}
+
+/// What a whole SSTable holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Totals {
+    /// Static ones included
+    pub(crate) rows: u64,
+    pub(crate) partitions: u64,
+    /// Of rows, cells and deletions
+    pub(crate) timestamp_max: i64,
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { rows, partitions, timestamp_max } = self;
+        write!(f, "{rows} rows in {partitions} partitions, the last written at {timestamp_max}")
+    }
 }
 
 /// A partition's key and deletion.
@@ -127,9 +146,10 @@ impl Cursor {
         self.open_deletion
     }
 
-    /// Rows so far, static ones included, and partitions.
-    pub(crate) fn counts(&self) -> (u64, u64) {
-        (self.rows, self.partitions)
+    /// What was met so far.
+    pub(crate) fn totals(&self) -> Totals {
+        let timestamp_max = self.plan.minima.timestamp_max();
+        Totals { rows: self.rows, partitions: self.partitions, timestamp_max }
     }
 
     /// Reads on; places told before are void.
@@ -210,6 +230,7 @@ impl Cursor {
         let key = Span::new(self.at + 2, usize::from(u16::from_be_bytes(*len)));
         let mut at = self.at + 2 + key.len();
         let deletion = DeletionTime::decode(bytes, &mut at, self.plan.version)?;
+        self.plan.minima.note(deletion.marked_for_delete_at);
         self.partition = PartitionHead { key, deletion };
         self.at = at;
         self.open_deletion = DeletionTime::LIVE;

@@ -11,7 +11,7 @@ mod window;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use chunks::ChunkReader;
-pub(crate) use cursor::{CellVisitor, Cursor, Step};
+pub(crate) use cursor::{CellVisitor, Cursor, Step, Totals};
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{
     ColumnKind, ColumnPlan, Plan, Side, hidden_column, stored_regulars, stored_statics,

@@ -25,7 +25,9 @@ impl Window {
     /// Limit if the budget has no room for it.
     pub(crate) fn new(reader: &ChunkReader, len: usize, budget: &Budget) -> Result<Self> {
         let len = len.max(2 * reader.chunk_len());
-        let reservation = budget.reserve(len as u64, "a window over uncompressed rows")?;
+        let reservation = budget
+            .reserve(len as u64, "a window over uncompressed rows")
+            .map_err(|e| Error::limit(reader.file_name(), e.to_string(), ""))?;
         Ok(Self { buffer: vec![0; len], end: 0, base: 0, failed: None, reservation })
     }
 

@@ -6,7 +6,7 @@ use outpour_run::Cancel;
 use super::ScanOptions;
 use crate::DeletionTime;
 use crate::merge::IndexHeap;
-use crate::read::{Cursor, PartitionStarts, Step};
+use crate::read::{Cursor, PartitionStarts, Step, Totals};
 use crate::{Error, ErrorKind, Result, Sstable};
 
 /// The cursors of a scan, in the order of their next partitions.
@@ -30,8 +30,8 @@ struct Head {
     token: Option<Token>,
     /// The range tombstone over what comes next; markers that it stands on count when it leaves them
     open: DeletionTime,
-    /// Rows and partitions that Statistics.db counts
-    counts: (u64, u64),
+    /// What the SSTable should hold by Statistics.db
+    totals: Totals,
     has_losses: bool,
     /// Where partitions start, by the index; opened when damage is skipped for the first time
     starts: Option<PartitionStarts>,
@@ -72,7 +72,7 @@ impl Sources {
             key: Vec::new(),
             token: None,
             open: DeletionTime::LIVE,
-            counts: sstable.counts(),
+            totals: sstable.totals(),
             has_losses: false,
             starts: None,
             sstable: sstable.clone(),
@@ -195,7 +195,7 @@ impl Sources {
     ) -> Result<bool> {
         while let Some(i) = self.idle.pop() {
             match self.settle(i, &mut before_refill)? {
-                Step::End => self.check_counts(i)?,
+                Step::End => self.check_totals(i)?,
                 _ => self.enter_partition(i)?,
             }
         }
@@ -238,24 +238,22 @@ impl Sources {
     }
 
     /// A file that ends early, and one that belongs to other statistics, are noticed here.
-    fn check_counts(&mut self, i: usize) -> Result<()> {
-        let (expected, got) = (self.heads[i].counts, self.cursors[i].counts());
+    fn check_totals(&mut self, i: usize) -> Result<()> {
+        let (expected, got) = (self.heads[i].totals, self.cursors[i].totals());
         if expected == got {
             return Ok(());
         }
-        let show = |(rows, partitions)| format!("{rows} rows in {partitions} partitions");
         if self.heads[i].has_losses {
             let file = self.cursors[i].file_name();
-            let (got, expected) = (show(got), show(expected));
             self.losses.push(format!("{file}: in all, {got} could be read of {expected}"));
             return Ok(());
         }
         Err(Error::corrupt(
             self.cursors[i].file_name(),
             None,
-            "content, by the counts of Statistics.db",
-            show(expected),
-            show(got),
+            "content, by the totals of Statistics.db",
+            expected,
+            got,
         ))
     }
 }

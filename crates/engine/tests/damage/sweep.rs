@@ -1,0 +1,151 @@
+//! Each component cut off at a length, and with one bit flipped.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::thread;
+
+use crate::copy::{Copy, component_of};
+use crate::limits;
+use crate::table::{Table, tables};
+use crate::verdict::{Counts, Runs, assert_none};
+
+/// Every kind of file: formats, compressors, raw chunks, no compression, generations, statics,
+/// collections, counters, dropped columns, all kinds of tombstones.
+const CASES: [&str; 14] = [
+    "basic_oa",
+    "collections_nb",
+    "comp_minratio_pad_nb",
+    "counters_nb",
+    "damage_da",
+    "damage_nb",
+    "dropped_nb",
+    "gens_lww_nb",
+    "liveness_only_nb",
+    "range_boundary_da",
+    "statics_nb",
+    "tombstones_nb",
+    "ttl_2046_oa",
+    "vector_varlen_da",
+];
+/// Changes to each component where not all are tried.
+const SAMPLE: usize = 60;
+/// Tables are shared out to so many threads.
+const THREADS: usize = 2;
+
+/// Lengths to cut to, or bits to flip.
+fn chosen(count: usize) -> Vec<usize> {
+    let step = if limits::is_exhaustive() { 1 } else { count.div_ceil(SAMPLE).max(1) };
+    // An odd step, so that not the same bit of each byte is taken.
+    (0..count).step_by(step | 1).collect()
+}
+
+/// By component.
+#[derive(Debug, Default, Clone, Copy)]
+struct Totals {
+    files: usize,
+    bytes: usize,
+    cut: Counts,
+    flipped: Counts,
+}
+
+fn sweep(path: &Path, runs: &mut Runs<'_>) -> Totals {
+    let bytes = fs::read(path).unwrap();
+    let (directory, name) = (path.parent().unwrap(), path.file_name().unwrap().display());
+    let mut totals = Totals { files: 1, bytes: bytes.len(), ..Totals::default() };
+    for len in chosen(bytes.len()) {
+        fs::write(path, &bytes[..len]).unwrap();
+        runs.must_be_right(directory, &format!("{name} cut to {len} bytes"));
+    }
+    totals.cut = std::mem::take(&mut runs.counts);
+    let mut changed = bytes.clone();
+    for bit in chosen(8 * bytes.len()) {
+        changed[bit / 8] ^= 1 << (bit % 8);
+        fs::write(path, &changed).unwrap();
+        runs.must_be_right(directory, &format!("{name} with bit {bit} flipped"));
+        changed[bit / 8] ^= 1 << (bit % 8);
+    }
+    totals.flipped = std::mem::take(&mut runs.counts);
+    fs::write(path, bytes).unwrap();
+    totals
+}
+
+#[derive(Debug, Default)]
+struct Report {
+    totals: BTreeMap<String, Totals>,
+    violations: Vec<String>,
+}
+
+impl Report {
+    fn add(&mut self, component: &str, totals: Totals) {
+        let sum = self.totals.entry(component.to_owned()).or_default();
+        sum.files += totals.files;
+        sum.bytes += totals.bytes;
+        sum.cut += totals.cut;
+        sum.flipped += totals.flipped;
+    }
+
+    fn print(&self) {
+        println!(
+            "| component | files | bytes | cut off: errors | right rows | bit flipped: errors | right rows |"
+        );
+        println!("|---|---|---|---|---|---|---|");
+        for (component, Totals { files, bytes, cut, flipped }) in &self.totals {
+            let (cut, flipped) = ((cut.errors, cut.right), (flipped.errors, flipped.right));
+            println!(
+                "| {component} | {files} | {bytes} | {} | {} | {} | {} |",
+                cut.0, cut.1, flipped.0, flipped.1
+            );
+        }
+    }
+}
+
+fn sweep_table(table: &Table, report: &Mutex<Report>) {
+    let copy = Copy::of(&table.home);
+    let mut runs = Runs::new(table, copy.path());
+    for name in copy.files().keys() {
+        let totals = sweep(&copy.path().join(name), &mut runs);
+        report.lock().unwrap().add(component_of(name), totals);
+    }
+    report.lock().unwrap().violations.append(&mut runs.violations);
+}
+
+#[test]
+fn every_length_and_bit() {
+    let (tables, report) = (Mutex::new(tables(&CASES).into_iter()), Mutex::default());
+    let next = || tables.lock().unwrap().next();
+    thread::scope(|scope| {
+        for _ in 0..THREADS {
+            scope.spawn(|| {
+                while let Some(table) = next() {
+                    sweep_table(&table, &report);
+                }
+            });
+        }
+    });
+    let report = report.into_inner().unwrap();
+    report.print();
+    assert_none(&report.violations);
+    let components: Vec<_> = report.totals.keys().map(String::as_str).collect();
+    let expected = [
+        "CRC.db",
+        "CompressionInfo.db",
+        "Data.db",
+        "Digest.crc32",
+        "Filter.db",
+        "Index.db",
+        "Partitions.db",
+        "Rows.db",
+        "Statistics.db",
+        "Summary.db",
+        "TOC.txt",
+    ];
+    assert_eq!(components, expected);
+    // What a checksum covers is never read when it is damaged.
+    for component in ["Data.db", "Statistics.db"] {
+        let Totals { cut, flipped, .. } = report.totals[component];
+        assert_eq!((cut.right, flipped.right), (0, 0), "{component}");
+        assert!(cut.errors > 0 && flipped.errors > 0, "{component}");
+    }
+}
