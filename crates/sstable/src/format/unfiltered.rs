@@ -123,10 +123,20 @@ impl Minima {
     fn deletion(&self, bytes: &[u8], at: &mut usize) -> Result<DeletionTime, Stop> {
         let marked_for_delete_at = self.timestamp(bytes, at)?;
         let local_deletion_time = self.local_deletion_time(bytes, at)?;
-        Ok(match marked_for_delete_at {
-            i64::MIN => DeletionTime::LIVE,
-            _ => DeletionTime { marked_for_delete_at, local_deletion_time },
-        })
+        if marked_for_delete_at == i64::MIN {
+            return Ok(DeletionTime::LIVE);
+        }
+        check_deletion_time(local_deletion_time, *at)?;
+        Ok(DeletionTime { marked_for_delete_at, local_deletion_time })
+    }
+}
+
+/// Releases before CASSANDRA-14227 let some overflow: Cassandra calls them invalid, and shows them or
+/// not by its corrupted_tombstone_strategy.
+fn check_deletion_time(seconds: i64, at: usize) -> Result<(), Stop> {
+    match seconds {
+        0.. => Ok(()),
+        _ => Err(Stop::corrupt(at, "local deletion time", "0 or more seconds", seconds)),
     }
 }
 
@@ -232,6 +242,7 @@ fn read_row_times(
     if flags & HAS_TTL != 0 {
         liveness.ttl = minima.ttl(body, at)?;
         liveness.local_deletion_time = minima.local_deletion_time(body, at)?;
+        check_deletion_time(liveness.local_deletion_time, *at)?;
     }
     let deletion = match flags & HAS_DELETION != 0 {
         true => minima.deletion(body, at)?,
@@ -465,6 +476,7 @@ fn read_cell_times(
         true => minima.local_deletion_time(body, at)?,
         false => NEVER,
     };
+    check_deletion_time(local_deletion_time, *at)?;
     let ttl = if is_expiring { minima.ttl(body, at)? } else { 0 };
     Ok(Liveness { timestamp, ttl, local_deletion_time })
 }
