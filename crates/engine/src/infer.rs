@@ -39,8 +39,8 @@ pub(crate) fn infer(name: &TableName, sstables: &[Sstable]) -> Result<Table> {
         table.layout = Layout::CompactDense;
         table.regulars.retain(|column| column.cql_type != CqlType::Empty);
     }
-    if let Some(first) = sstables.first() {
-        add_keys(&mut table, first)?;
+    for sstable in sstables {
+        add_keys(&mut table, sstable)?;
     }
     Ok(table)
 }
@@ -58,27 +58,51 @@ pub(crate) fn udts(sstables: &[Sstable]) -> Vec<Arc<UdtType>> {
             }
         }
     }
-    // Of one that got fields since, the longest.
-    found.sort_by_key(|udt| std::cmp::Reverse(udt.fields.len()));
+    // Of one that got fields since, itself or in its fields, the longest.
+    found.sort_by_key(|udt| std::cmp::Reverse(field_count(&CqlType::Udt(Arc::clone(udt)))));
     found
 }
 
+fn field_count(cql_type: &CqlType) -> usize {
+    let inner = cql_type.inner();
+    inner.len() + inner.into_iter().map(field_count).sum::<usize>()
+}
+
+/// Adds the key columns, or, where another file has told them, the fields that UDTs in them have
+/// got since.
 fn add_keys(table: &mut Table, sstable: &Sstable) -> Result<()> {
-    let (header, file) = (&sstable.statistics().header, sstable.statistics_name());
-    let key = parse(&header.partition_key_type, file)?.cql_type;
-    table.partition_key = match key {
-        CqlType::Composite(components) => (1..)
-            .zip(components)
-            .map(|(n, cql_type)| column(table, &format!("key{n}"), cql_type))
-            .collect(),
-        cql_type => vec![column(table, "key", cql_type)],
-    };
-    for (n, java_type) in (1..).zip(&header.clustering_types) {
-        let parsed = parse(java_type, file)?;
+    let (partition_key, clustering) = key_types(sstable)?;
+    if !table.partition_key.is_empty() {
+        let clustering_columns = table.clustering.iter_mut().map(|c| &mut c.column);
+        let columns = table.partition_key.iter_mut().chain(clustering_columns);
+        let types = partition_key.into_iter().chain(clustering.into_iter().map(|c| c.cql_type));
+        for (column, cql_type) in columns.zip(types) {
+            if cql_type.holds_values_of(&column.cql_type) {
+                column.cql_type = cql_type;
+            }
+        }
+        return Ok(());
+    }
+    let name = |n: usize| if partition_key.len() == 1 { "key".into() } else { format!("key{n}") };
+    table.partition_key = (1..)
+        .zip(&partition_key)
+        .map(|(n, cql_type)| column(table, &name(n), cql_type.clone()))
+        .collect();
+    for (n, parsed) in (1..).zip(clustering) {
         let column = column(table, &format!("column{n}"), parsed.cql_type);
         table.clustering.push(ClusteringColumn { column, descending: parsed.reversed });
     }
     Ok(())
+}
+
+fn key_types(sstable: &Sstable) -> Result<(Vec<CqlType>, Vec<marshal::MarshalType>)> {
+    let (header, file) = (&sstable.statistics().header, sstable.statistics_name());
+    let partition_key = match parse(&header.partition_key_type, file)?.cql_type {
+        CqlType::Composite(components) => components,
+        cql_type => vec![cql_type],
+    };
+    let clustering = header.clustering_types.iter().map(|java_type| parse(java_type, file));
+    Ok((partition_key, clustering.collect::<Result<_>>()?))
 }
 
 /// A key column, whose name must not be that of another column.

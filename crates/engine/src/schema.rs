@@ -54,19 +54,21 @@ impl SchemaOptions {
             let text = std::fs::read(path).map_err(|e| {
                 Error::from(outpour_storage::Error::io(path.display().to_string(), &e))
             })?;
-            return find(&text, &path.display().to_string(), source, sstables);
+            return find(&text, &path.display().to_string(), source, sstables, notice);
         }
         for directory in &source.directories {
             if let Some(text) = read_schema_file(&*directory.directory)? {
                 let path = directory.path.join(SCHEMA_FILE);
-                return find(&text, &path.display().to_string(), source, sstables);
+                return find(&text, &path.display().to_string(), source, sstables, notice);
             }
         }
         if let Some(table) = system_schema::find(source, budget)? {
             return Ok(table);
         }
         if self.infer {
-            notice("no schema was found: names of key columns and dropped columns are not known");
+            notice(
+                "no schema was found: the names of key columns, which columns were dropped, and which rows a materialized view hides are not known",
+            );
             return infer::infer(&source.name, sstables);
         }
         Err(not_found(source))
@@ -102,11 +104,24 @@ fn read_schema_file(directory: &dyn Directory) -> Result<Option<Vec<u8>>> {
     }
 }
 
-fn find(text: &[u8], path: &str, source: &TableSource, sstables: &[Sstable]) -> Result<Table> {
+fn find(
+    text: &[u8],
+    path: &str,
+    source: &TableSource,
+    sstables: &[Sstable],
+    notice: &mut dyn FnMut(&str),
+) -> Result<Table> {
     let text = std::str::from_utf8(text)
         .map_err(|e| Error::invalid(format!("{path}: no UTF-8 at byte {}", e.valid_up_to())))?;
-    let schema = Schema::parse_with_types(text, &infer::udts(sstables))
-        .map_err(|e| Error::invalid(format!("{path}: {e}")))?;
+    let schema = match Schema::parse(text) {
+        Ok(schema) => schema,
+        Err(e) => {
+            let schema = Schema::parse_with_types(text, &infer::udts(sstables));
+            let schema = schema.map_err(|e| Error::invalid(format!("{path}: {e}")))?;
+            notice(&format!("{path}: {e}: it is taken from the files' headers"));
+            schema
+        }
+    };
     let keyspace = source.name.keyspace.as_deref();
     let candidates: Vec<_> = match &source.name.name {
         Some(name) => schema.find(keyspace, name).collect(),

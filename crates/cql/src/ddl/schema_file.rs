@@ -27,7 +27,7 @@ impl Schema {
     }
 
     /// As [`Schema::parse`], with types that may be used although the text does not declare them: a
-    /// snapshot's schema.cql lacks UDTs that are used as keys of maps alone.
+    /// snapshot's schema.cql lacks UDTs that are only used inside collections and tuples.
     ///
     /// # Errors
     /// As of [`Schema::parse`].
