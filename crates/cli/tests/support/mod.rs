@@ -1,3 +1,6 @@
+//! Golden tables, and the binary run over them.
+#![allow(dead_code, reason = "no test file uses all of it")]
+
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
