@@ -1,5 +1,7 @@
 //! What ends a run: one message that tells file, reason and what to do, and nothing half written.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test.
+
 mod support;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! Transaction logs that a stopped or copied node left beside its files.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // A test.
+
 mod support;
 
 use std::fs;
