@@ -219,24 +219,17 @@ impl Compiler<'_> {
             (None, None) if self.is_hidden(&stored.cql_type, is_static) => {}
             (None, None) => return Err(self.unknown_column(header, is_static)),
         }
-        let kind = ColumnKind::of(&stored.cql_type, stored.multi_cell);
+        let stored_kind = ColumnKind::of(&stored.cql_type, stored.multi_cell);
+        let declared_kind = known.and_then(|column| declared_kind(column, stored_kind));
+        let kind = declared_kind.unwrap_or(stored_kind);
         Ok(ColumnPlan {
             kind,
             width: if kind.is_multi_cell() { Width::Prefixed } else { Width::of(&stored.cql_type) },
             column: match self.is_hidden(&stored.cql_type, is_static) {
                 true => hidden_column(self.table),
-                false => index.filter(|_| self.is_same_kind(known, kind)).map(|i| i as u32),
+                false => index.filter(|_| declared_kind.is_some()).map(|i| i as u32),
             },
             drop_time_us: dropped.map_or(i64::MIN, |dropped| dropped.drop_time_us),
-        })
-    }
-
-    /// A column that was dropped and added again with another type may be stored otherwise than
-    /// the table declares it now; all such cells are older than the drop.
-    fn is_same_kind(&self, column: Option<&Column>, kind: ColumnKind) -> bool {
-        let declared = column.map(|column| ColumnKind::of(&column.cql_type, column.multi_cell));
-        declared.is_some_and(|declared| {
-            std::mem::discriminant(&declared) == std::mem::discriminant(&kind)
         })
     }
 
@@ -290,4 +283,13 @@ impl Compiler<'_> {
             "give the table's own schema by --schema, with its dropped columns",
         )
     }
+}
+
+/// What cells of a column mean, as the table declares it: a UDT may have got fields since they were
+/// written. `None` if the column was dropped and added again with another kind of type, so that all
+/// cells of the `stored` kind are older than the drop.
+fn declared_kind(column: &Column, stored: ColumnKind) -> Option<ColumnKind> {
+    let declared = ColumnKind::of(&column.cql_type, column.multi_cell);
+    let is_same = std::mem::discriminant(&declared) == std::mem::discriminant(&stored);
+    is_same.then_some(declared)
 }
