@@ -4,7 +4,7 @@
 //! LZ4Compressor      i32 little-endian uncompressed length │ one LZ4 block, no frame
 //! SnappyCompressor   one raw Snappy block
 //! DeflateCompressor  one zlib stream (RFC 1950)
-//! ZstdCompressor     one zstd frame (4.0+)
+//! ZstdCompressor     one zstd frame (4.0+), as ZstdDictionaryCompressor (6.0+) without a dictionary
 //! NoopCompressor     the bytes (4.0+)
 //! ```
 
@@ -21,6 +21,8 @@ pub enum Compressor {
     Deflate,
     /// `ZstdCompressor`
     Zstd,
+    /// `ZstdDictionaryCompressor` of a table that has no trained dictionary
+    ZstdDictionary,
     /// `NoopCompressor`
     Noop,
 }
@@ -37,6 +39,7 @@ impl Compressor {
             "SnappyCompressor" => Ok(Self::Snappy),
             "DeflateCompressor" => Ok(Self::Deflate),
             "ZstdCompressor" => Ok(Self::Zstd),
+            "ZstdDictionaryCompressor" => Ok(Self::ZstdDictionary),
             "NoopCompressor" => Ok(Self::Noop),
             _ => Err(Error::UnknownCompressor(class.to_owned())),
         }
@@ -50,6 +53,7 @@ impl Compressor {
             Self::Snappy => "SnappyCompressor",
             Self::Deflate => "DeflateCompressor",
             Self::Zstd => "ZstdCompressor",
+            Self::ZstdDictionary => "ZstdDictionaryCompressor",
             Self::Noop => "NoopCompressor",
         }
     }
@@ -63,7 +67,9 @@ impl Compressor {
             Self::Lz4 => lz4(stored, out),
             Self::Snappy => snappy(stored, out),
             Self::Deflate => deflate(stored, out),
-            Self::Zstd => zstd::bulk::decompress_to_buffer(stored, out).map_err(|e| e.to_string()),
+            Self::Zstd | Self::ZstdDictionary => {
+                zstd::bulk::decompress_to_buffer(stored, out).map_err(|e| e.to_string())
+            }
             Self::Noop => noop(stored, out),
         };
         let reason = match decompressed {
@@ -119,7 +125,9 @@ mod tests {
         match compressor {
             Compressor::Lz4 => lz4_flex::block::compress_prepend_size(plain),
             Compressor::Snappy => snap::raw::Encoder::new().compress_vec(plain).unwrap(),
-            Compressor::Zstd => zstd::bulk::compress(plain, 3).unwrap(),
+            Compressor::Zstd | Compressor::ZstdDictionary => {
+                zstd::bulk::compress(plain, 3).unwrap()
+            }
             Compressor::Noop => plain.to_vec(),
             Compressor::Deflate => {
                 let mut zlib = flate2::Compress::new(flate2::Compression::default(), true);
@@ -130,11 +138,12 @@ mod tests {
         }
     }
 
-    const ALL: [Compressor; 5] = [
+    const ALL: [Compressor; 6] = [
         Compressor::Lz4,
         Compressor::Snappy,
         Compressor::Deflate,
         Compressor::Zstd,
+        Compressor::ZstdDictionary,
         Compressor::Noop,
     ];
 
