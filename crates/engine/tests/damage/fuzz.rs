@@ -55,7 +55,7 @@ impl Fuzz {
             counts += runs.counts;
             violations.append(&mut runs.violations);
         }
-        println!("{}: {} errors, {} others", self.component, counts.errors, counts.right);
+        println!("{}: {} errors, {} with rows", self.component, counts.errors, counts.right);
         assert_none(&violations);
         counts
     }

@@ -1,5 +1,5 @@
 //! Damaged and mixed-up files end in an error or in the right rows; never in other rows, in fewer, in
-//! a panic, in more memory than was given, or not at all. `docs/testing.md` tells what is tried.
+//! a panic, in more memory than was given, or not at all. `docs/damage.md` tells what is tried.
 //!
 //! `OUTPOUR_DAMAGE=all` tries every length and every bit instead of a part of them, spread evenly.
 //! The counts are printed: run with `--nocapture` to see them.

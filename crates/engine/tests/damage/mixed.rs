@@ -21,8 +21,11 @@ const CASES: [&str; 12] = [
     "vector_varlen_da",
 ];
 
-/// Tries all changes that `changes` makes of each table's files.
-fn each_table(changes: impl Fn(&Copy, &[Copy]) -> Vec<(String, Vec<Change>)>) -> Counts {
+/// Tries all changes that `changes` makes of each table's files; `kind` says which these are.
+fn each_table(
+    kind: &str,
+    changes: impl Fn(&Copy, &[Copy]) -> Vec<(String, Vec<Change>)>,
+) -> Counts {
     let tables = tables(&CASES);
     let copies: Vec<_> = tables.iter().map(|table| Copy::of(&table.home)).collect();
     let (mut counts, mut violations) = (Counts::default(), Vec::new());
@@ -34,7 +37,7 @@ fn each_table(changes: impl Fn(&Copy, &[Copy]) -> Vec<(String, Vec<Change>)>) ->
         counts += runs.counts;
         violations.append(&mut runs.violations);
     }
-    println!("{counts:?}");
+    println!("{kind}: {} errors, {} right", counts.errors, counts.right);
     assert_none(&violations);
     counts
 }
@@ -45,7 +48,7 @@ fn change(name: &str, bytes: &[u8]) -> Change {
 
 #[test]
 fn components_of_another_sstable_of_the_table() {
-    let counts = each_table(|copy, _| {
+    let counts = each_table("another SSTable", |copy, _| {
         let mut changes = Vec::new();
         for (name, own) in copy.files() {
             for other in copy.names(component_of(name)).into_iter().filter(|other| other != name) {
@@ -62,7 +65,7 @@ fn components_of_another_sstable_of_the_table() {
 
 #[test]
 fn components_of_another_table() {
-    let counts = each_table(|copy, copies| {
+    let counts = each_table("another table", |copy, copies| {
         let mut changes = Vec::new();
         for name in copy.files().keys() {
             for other in copies.iter().filter(|other| other.path() != copy.path()) {
@@ -80,7 +83,7 @@ fn components_of_another_table() {
 
 #[test]
 fn another_component_of_the_sstable() {
-    let counts = each_table(|copy, _| {
+    let counts = each_table("another component", |copy, _| {
         let mut changes = Vec::new();
         for prefix in copy.prefixes() {
             for (name, _) in copy.files().iter().filter(|(name, _)| name.starts_with(prefix)) {
@@ -105,7 +108,7 @@ fn foreign_bytes() {
         vec![0; 5000],
         vec![0xff; 5000],
     ];
-    let counts = each_table(|copy, _| {
+    let counts = each_table("foreign bytes", |copy, _| {
         let mut changes = Vec::new();
         for name in copy.files().keys() {
             for (n, page) in pages.iter().enumerate() {
@@ -119,7 +122,7 @@ fn foreign_bytes() {
 
 #[test]
 fn components_that_are_not_there() {
-    let counts = each_table(|copy, _| {
+    let counts = each_table("not there", |copy, _| {
         let without = |name: &String| (format!("no {name}"), vec![(name.clone(), None)]);
         copy.files().keys().map(without).collect()
     });
@@ -129,7 +132,7 @@ fn components_that_are_not_there() {
 /// Only what says the same twice may go: half of an SSTable must not pass for none.
 #[test]
 fn sstables_of_which_only_parts_are_there() {
-    let counts = each_table(|copy, _| {
+    let counts = each_table("the only one there", |copy, _| {
         let mut changes = Vec::new();
         for prefix in copy.prefixes() {
             let names: Vec<_> = copy.files().keys().filter(|n| n.starts_with(prefix)).collect();
