@@ -231,6 +231,18 @@ fn columns_limit_and_formats() {
     let csv = run(&["--format", "csv", "--columns", "item,paid", "--limit", "1"]);
     assert_eq!(csv.lines().next(), Some("item,paid"));
     assert_eq!(run(&["--limit", "0"]), "");
+    assert_eq!(run(&["--limit", "0", "--format", "json"]), "[]\n");
+}
+
+#[test]
+fn a_column_is_shown_once() {
+    let (data, now) = (sample("data"), sample_now());
+    let base = ["export", &data, "--table", "shop.orders", "--now", &now];
+    for column in ["total", "customer", "placed", "name"] {
+        let twice = format!("{column},item,{column}");
+        let error = stdout(&[&base[..], &["--columns", &twice]].concat()).unwrap_err();
+        assert!(error.contains(&format!("column {column} is asked for twice")), "{error}");
+    }
 }
 
 #[test]

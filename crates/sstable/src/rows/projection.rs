@@ -48,7 +48,8 @@ impl Projection {
     /// The columns of `names`, in that order.
     ///
     /// # Errors
-    /// Invalid for a name that the table does not have.
+    /// Invalid for a name that the table does not have, and for one that comes twice: objects cannot
+    /// have two members of one name.
     pub fn of(table: &Table, names: &[String]) -> Result<Self> {
         let mut projection = Self { columns: Vec::new(), sources: Vec::new(), is_raw: false };
         for name in names {
@@ -56,6 +57,9 @@ impl Projection {
             let (Some(column), Some(source)) = (column, Source::of(table, name)) else {
                 return Err(no_such_column(table, name));
             };
+            if projection.sources.contains(&source) {
+                return Err(named_twice(table, name));
+            }
             projection.push(name.clone(), column.cql_type.clone(), source);
         }
         Ok(projection)
@@ -123,6 +127,11 @@ impl Projection {
             false => arrow::field(column),
         }
     }
+}
+
+fn named_twice(table: &Table, name: &str) -> Error {
+    let table = format!("{}.{}", table.keyspace, table.name);
+    Error::invalid(table, format!("column {name} is asked for twice"), "name each column once")
 }
 
 fn no_such_column(table: &Table, name: &str) -> Error {
