@@ -116,7 +116,7 @@ impl SourceOptions {
         }
         let mut tables = Vec::new();
         for (name, directories) in found {
-            tables.push(TableSource { name, directories: newest_table(directories)? });
+            tables.push(TableSource { name, directories: of_one_creation(directories)? });
         }
         Ok(tables)
     }
@@ -184,8 +184,9 @@ fn unquoted(name: &str) -> &str {
     name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name)
 }
 
-/// A table that was dropped and created again has a directory for each id.
-fn newest_table(directories: Vec<TableDirectory>) -> Result<Vec<TableDirectory>> {
+/// A table that was dropped and created again has a directory for each id: which one is meant must be
+/// said.
+fn of_one_creation(directories: Vec<TableDirectory>) -> Result<Vec<TableDirectory>> {
     let mut ids: Vec<_> = directories.iter().filter_map(|d| d.id.as_deref()).collect();
     ids.sort_unstable();
     ids.dedup();
