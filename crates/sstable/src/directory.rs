@@ -4,7 +4,7 @@ use std::sync::Arc;
 use outpour_storage::{Directory, Entry, ReadAt};
 
 use crate::transaction::{self, LeftOut};
-use crate::{Component, Descriptor, Error, Format, Result, SstableId, toc};
+use crate::{Component, Descriptor, Error, Result, SstableId, toc};
 
 /// A live node changes a directory a few times a second at most; listing it takes milliseconds.
 const LISTINGS_MAX: usize = 5;
@@ -185,19 +185,20 @@ impl SstableFiles {
 
     /// Checks that the files which hold rows, or prove them, are all there.
     fn check(&self) -> Result<()> {
-        let format = self.descriptor.format;
-        let index: &[Component] = match format {
-            Format::Big => &[Component::Index],
-            Format::Bti => &[Component::Partitions, Component::Rows],
+        let version = self.descriptor.version;
+        let index: &[Component] = match version.has_tries() {
+            false => &[Component::Index],
+            true => &[Component::Partitions, Component::Rows],
         };
         for component in [Component::Data, Component::Statistics].iter().chain(index) {
             if !self.has(component) {
-                let why = format!("every SSTable of format {format} has one");
+                let why = format!("every SSTable of version {version} has one");
                 return Err(self.missing(component, &why));
             }
         }
-        if !self.has(&Component::CompressionInfo) && !self.has(&Component::Crc) {
-            let why = "there is no CRC.db either, so that damage could not be noticed";
+        let proofs = [Component::CompressionInfo, Component::Crc, Component::Digest];
+        if !proofs.iter().any(|component| self.has(component)) {
+            let why = "there is no CRC.db and no Digest.crc32 either, so that damage could not be noticed";
             return Err(self.missing(&Component::CompressionInfo, why));
         }
         if self.has(&Component::Toc) { self.check_toc() } else { Ok(()) }
@@ -338,11 +339,6 @@ mod tests {
                     "Summary.db" | "Filter.db" | "TOC.txt" => {
                         assert_eq!(names(&directory), [prefix]);
                     }
-                    // Without either, both are missing; the first is named.
-                    "CRC.db" => {
-                        let file = format!("{prefix}-CompressionInfo.db");
-                        assert_corrupt(&directory, &file, "damage could not be noticed");
-                    }
                     _ => {
                         let file = format!("{prefix}-{component}");
                         assert_corrupt(&directory, &file, "is missing");
@@ -359,7 +355,18 @@ mod tests {
         directory.remove("nb-1-big-Statistics.db");
         assert_corrupt(&directory, "nb-1-big-Statistics.db", "is missing");
         let rest_of_one = of(&[("nb-1-big", "Filter.db")]);
-        assert_corrupt(&rest_of_one, "nb-1-big-Data.db", "every SSTable of format big has one");
+        assert_corrupt(&rest_of_one, "nb-1-big-Data.db", "every SSTable of version nb has one");
+    }
+
+    #[test]
+    fn something_must_prove_the_data() {
+        let without = "Data.db Index.db Statistics.db TOC.txt";
+        for proof in ["CompressionInfo.db", "CRC.db", "Digest.crc32"] {
+            assert_eq!(names(&of(&[("mc-1-big", &format!("{without} {proof}"))])), ["mc-1-big"]);
+        }
+        let directory = of(&[("mc-1-big", without)]);
+        let file = "mc-1-big-CompressionInfo.db";
+        assert_corrupt(&directory, file, "damage could not be noticed");
     }
 
     #[test]
@@ -389,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_version_that_cannot_be_read_is_not_passed_over() {
-        for name in ["ma-2-big-Data.db", "nc-2-big-Data.db", "ks-t-ka-2-Data.db"] {
+        for name in ["lb-2-big-Data.db", "nc-2-big-Data.db", "ks-t-ka-2-Data.db"] {
             let mut directory = of(&[("nb-1-big", BIG)]);
             directory.insert(name, "");
             assert_eq!(list(&directory).unwrap_err().kind(), ErrorKind::Unsupported, "{name}");

@@ -8,8 +8,9 @@ use crate::check;
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
+use crate::format::unfiltered::{NEVER, TimeBounds};
 use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan, Totals};
-use crate::{Component, Descriptor, Error, Format, Result, ScanOptions, SstableFiles};
+use crate::{Component, Descriptor, Error, Result, ScanOptions, SstableFiles};
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
 #[derive(Debug, Clone)]
@@ -26,8 +27,16 @@ pub struct Sstable {
 /// How Data.db is protected and cut into chunks.
 #[derive(Debug, Clone)]
 enum Framing {
-    Compressed { info: CompressionInfo, file: Arc<dyn ReadAt> },
-    Plain { checksums: ChunkChecksums, file: Arc<dyn ReadAt> },
+    Compressed {
+        info: CompressionInfo,
+        file: Arc<dyn ReadAt>,
+    },
+    Plain {
+        checksums: ChunkChecksums,
+        file: Arc<dyn ReadAt>,
+    },
+    /// By nothing but this digest
+    Digested(u32),
 }
 
 impl Sstable {
@@ -40,16 +49,21 @@ impl Sstable {
         let data = files.open(&Component::Data)?;
         let statistics_file = files.open(&Component::Statistics)?;
         let statistics = Statistics::read(&*statistics_file, version)?;
-        let framing = if files.has(&Component::CompressionInfo) {
-            let file = files.open(&Component::CompressionInfo)?;
-            Framing::Compressed { info: CompressionInfo::read(&*file, version)?, file }
-        } else {
-            let file = files.open(&Component::Crc)?;
-            Framing::Plain { checksums: ChunkChecksums::read(&*file, data.len())?, file }
-        };
         let digest = match files.has(&Component::Digest) {
             true => Some(checksums::read_digest(&*files.open(&Component::Digest)?)?),
             false => None,
+        };
+        let is_plain = statistics.stats.compression_ratio.is_none();
+        let framing = if files.has(&Component::Crc) && !files.has(&Component::CompressionInfo) {
+            let file = files.open(&Component::Crc)?;
+            Framing::Plain { checksums: ChunkChecksums::read(&*file, data.len())?, file }
+        } else if let Some(digest) =
+            digest.filter(|_| is_plain && !files.has(&Component::CompressionInfo))
+        {
+            Framing::Digested(digest)
+        } else {
+            let file = files.open(&Component::CompressionInfo)?;
+            Framing::Compressed { info: CompressionInfo::read(&*file, version)?, file }
         };
         Ok(Self {
             name: files.descriptor().to_string(),
@@ -103,7 +117,7 @@ impl Sstable {
     pub fn uncompressed_len(&self) -> u64 {
         match &self.framing {
             Framing::Compressed { info, .. } => info.data_len,
-            Framing::Plain { .. } => self.data.len(),
+            Framing::Plain { .. } | Framing::Digested(_) => self.data.len(),
         }
     }
 
@@ -112,7 +126,7 @@ impl Sstable {
     pub fn compression(&self) -> Option<&CompressionInfo> {
         match &self.framing {
             Framing::Compressed { info, .. } => Some(info),
-            Framing::Plain { .. } => None,
+            Framing::Plain { .. } | Framing::Digested(_) => None,
         }
     }
 
@@ -131,7 +145,12 @@ impl Sstable {
         Totals {
             rows: u64::try_from(stats.rows).unwrap_or(0),
             partitions: stats.partitions(),
-            timestamp_max: stats.timestamp_max,
+            times: TimeBounds {
+                timestamp_min: stats.timestamp_min,
+                timestamp_max: stats.timestamp_max,
+                local_deletion_time_min: stats.local_deletion_time_min.unwrap_or(NEVER),
+                ttl_max: stats.ttl_max,
+            },
         }
     }
 
@@ -145,7 +164,7 @@ impl Sstable {
         let version = self.descriptor().version;
         let plan = Plan::new(&self.statistics.header, table, version, &self.statistics_name)?;
         progress.expect_bytes(self.data.len());
-        Cursor::new(plan, self.chunks(progress).with_read_len(read_len), budget)
+        Cursor::new(plan, self.chunks(progress)?.with_read_len(read_len), budget)
     }
 
     /// Where its partitions start, by its index, whose files are opened now.
@@ -154,29 +173,32 @@ impl Sstable {
     /// Corrupt for a damaged index, NotFound, Io.
     pub(crate) fn partition_starts(&self) -> Result<PartitionStarts> {
         let (files, data_len) = (&self.files, self.uncompressed_len());
-        let Descriptor { version, format, .. } = *self.descriptor();
-        match format {
-            Format::Big => {
-                Ok(PartitionStarts::big(files.open(&Component::Index)?, version, data_len))
-            }
-            Format::Bti => {
+        let version = self.descriptor().version;
+        match version.has_tries() {
+            false => Ok(PartitionStarts::big(files.open(&Component::Index)?, version, data_len)),
+            true => {
                 let partitions = files.open(&Component::Partitions)?;
                 let rows = files.open(&Component::Rows)?;
-                PartitionStarts::bti(partitions, rows, version, data_len)
+                PartitionStarts::tries(partitions, rows, data_len)
             }
         }
     }
 
-    fn chunks(&self, progress: &Progress) -> ChunkReader {
+    fn chunks(&self, progress: &Progress) -> Result<ChunkReader> {
         let (data, progress) = (Arc::clone(&self.data), progress.clone());
-        match &self.framing {
+        Ok(match &self.framing {
             Framing::Compressed { info, file } => {
                 ChunkReader::compressed(data, info.clone(), Arc::clone(file), progress)
             }
             Framing::Plain { checksums, file } => {
                 ChunkReader::plain(data, *checksums, Arc::clone(file), progress)
             }
-        }
+            Framing::Digested(digest) => {
+                let file = checksums::checksums_by_digest(&*data, *digest)?;
+                let checksums = ChunkChecksums::read(&*file, data.len())?;
+                ChunkReader::plain(data, checksums, file, progress)
+            }
+        })
     }
 
     /// Compares the components that tell of rows, the indexes and the Bloom filter, with Data.db, and
@@ -191,17 +213,9 @@ impl Sstable {
     /// # Errors
     /// Corrupt if they differ, Io.
     pub fn check_digest(&self) -> Result<()> {
-        let Some(expected) = self.digest else { return Ok(()) };
-        let got = checksums::digest_of(&*self.data)?;
-        match expected == got {
-            true => Ok(()),
-            false => Err(Error::corrupt(
-                self.data.name(),
-                None,
-                "CRC-32 of the whole file, by Digest.crc32",
-                expected,
-                got,
-            )),
+        match self.digest {
+            Some(digest) => checksums::check_digest(&*self.data, digest),
+            None => Ok(()),
         }
     }
 }

@@ -2,12 +2,12 @@ use std::fmt;
 
 use crate::{Error, Result};
 
-/// How an SSTable is indexed, and the third part of its file names.
+/// The third part of an SSTable's file names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Format {
-    /// Index.db and Summary.db (`io/sstable/format/big/BigFormat.java`)
+    /// `io/sstable/format/big/BigFormat.java`, and Scylla
     Big,
-    /// The tries Partitions.db and Rows.db (`io/sstable/format/bti/BtiFormat.java`)
+    /// `io/sstable/format/bti/BtiFormat.java`
     Bti,
 }
 
@@ -40,9 +40,23 @@ impl fmt::Display for Format {
 /// `BigFormat.BigVersion` and `BtiFormat.BtiVersion` of Cassandra 5.0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Version {
+    /// 3.0.0: rows instead of the cells of earlier releases
+    Ma,
+    /// 3.0.7 and 3.7: commit log lower bound
+    Mb,
+    /// 3.0.8 and 3.9: commit log intervals
+    Mc,
+    /// 3.0.18 and 3.11.4: as `mc`, with minimal and maximal clustering values that can be trusted
+    Md,
+    /// 3.0.25 and 3.11.11: originating host id
+    Me,
+    /// Scylla 2026.1: as `me`, indexed by tries
+    Ms,
+    /// Scylla 2026.2: as `ms`, with another order of the tries' partition keys
+    Mt,
     /// 4.0-rc1: max compressed length, pending repair, transient, checksums in Statistics.db
     Na,
-    /// 4.0: originating host id
+    /// 4.0: originating host id again
     Nb,
     /// 5.0: unsigned deletion times, covered clustering slice, key range, token space coverage
     Oa,
@@ -56,7 +70,21 @@ pub enum Version {
 
 impl Version {
     /// All versions that can be read, oldest first.
-    pub const ALL: [Self; 6] = [Self::Na, Self::Nb, Self::Oa, Self::Da, Self::Pa, Self::Ea];
+    pub const ALL: [Self; 13] = [
+        Self::Ma,
+        Self::Mb,
+        Self::Mc,
+        Self::Md,
+        Self::Me,
+        Self::Ms,
+        Self::Mt,
+        Self::Na,
+        Self::Nb,
+        Self::Oa,
+        Self::Da,
+        Self::Pa,
+        Self::Ea,
+    ];
 
     /// The version with these letters in file names of `format`; `path` stands in the message.
     ///
@@ -74,6 +102,13 @@ impl Version {
     #[must_use]
     pub fn letters(self) -> &'static str {
         match self {
+            Self::Ma => "ma",
+            Self::Mb => "mb",
+            Self::Mc => "mc",
+            Self::Md => "md",
+            Self::Me => "me",
+            Self::Ms => "ms",
+            Self::Mt => "mt",
             Self::Na => "na",
             Self::Nb => "nb",
             Self::Oa => "oa",
@@ -83,16 +118,22 @@ impl Version {
         }
     }
 
-    /// How it is indexed.
+    /// The third part of its file names.
     #[must_use]
     pub fn format(self) -> Format {
-        if self.is_bti() { Format::Bti } else { Format::Big }
+        if matches!(self, Self::Da | Self::Ea) { Format::Bti } else { Format::Big }
     }
 
-    /// Whether it is indexed by the tries Partitions.db and Rows.db.
+    /// Whether it is indexed by the tries Partitions.db and Rows.db, else by Index.db and Summary.db.
     #[must_use]
-    pub fn is_bti(self) -> bool {
-        matches!(self, Self::Da | Self::Ea)
+    pub fn has_tries(self) -> bool {
+        matches!(self, Self::Ms | Self::Mt | Self::Da | Self::Ea)
+    }
+
+    /// Whether Scylla writes it, alone or as Cassandra does.
+    #[must_use]
+    pub fn may_be_of_scylla(self) -> bool {
+        (Self::Mc..=Self::Mt).contains(&self)
     }
 
     /// Whether CompressionInfo.db says from which length on a chunk is stored raw.
@@ -110,7 +151,31 @@ impl Version {
     /// Whether Statistics.db has the id of the node that wrote it.
     #[must_use]
     pub fn has_host_id(self) -> bool {
-        self >= Self::Nb
+        (Self::Me..=Self::Mt).contains(&self) || self >= Self::Nb
+    }
+
+    /// Whether Statistics.db has the position in the commit log from which on it holds data.
+    #[must_use]
+    pub fn has_commit_log_lower_bound(self) -> bool {
+        self >= Self::Mb
+    }
+
+    /// Whether Statistics.db has the intervals of the commit log that it holds.
+    #[must_use]
+    pub fn has_commit_log_intervals(self) -> bool {
+        self >= Self::Mc
+    }
+
+    /// Whether Statistics.db has the pending repair and tells transient replicas.
+    #[must_use]
+    pub fn has_pending_repair(self) -> bool {
+        self >= Self::Na
+    }
+
+    /// Whether the words of Filter.db are big-endian, so that each eight bytes are reversed.
+    #[must_use]
+    pub fn has_big_endian_filter(self) -> bool {
+        self < Self::Na
     }
 
     /// Whether Statistics.db has lists of minimal and maximal clustering values, and not the
@@ -160,15 +225,6 @@ fn unsupported(letters: &str, format: Format, path: &str) -> Error {
         (Format::Big, "nc") => (
             "by a development version of Cassandra 4.0 that was never released",
             "rewrite it with sstableupgrade of Cassandra 5.0",
-        ),
-        (Format::Big, "ma" | "mb" | "mc" | "md" | "me") => (
-            "by Cassandra 3.0 or 3.11, or by Scylla, which this release cannot read yet",
-            "rewrite it with sstableupgrade of Cassandra 4.0 or later",
-        ),
-        (Format::Big, "ms" | "mt") => (
-            "by Scylla with its own index, which cannot be read",
-            "have Scylla write sstable_format: me, then run sstableupgrade of Cassandra 4.0 or \
-             later",
         ),
         (Format::Big, _) if is_before("ma", letters) => {
             return before_3_0(letters, path);
@@ -232,15 +288,26 @@ mod tests {
             Version::ALL.into_iter().filter(|v| has(*v)).map(Version::letters).collect()
         };
         let since_5 = ["oa", "da", "pa", "ea"];
-        assert_eq!(with(Version::has_statistics_checksums).len(), 6);
-        assert_eq!(with(Version::has_max_compressed_length).len(), 6);
-        assert_eq!(with(Version::has_host_id), ["nb", "oa", "da", "pa", "ea"]);
-        assert_eq!(with(Version::has_legacy_clustering_bounds), ["na", "nb"]);
+        let since_4 = ["na", "nb", "oa", "da", "pa", "ea"];
+        let of_3 = ["ma", "mb", "mc", "md", "me", "ms", "mt"];
+        assert_eq!(with(Version::has_statistics_checksums), since_4);
+        assert_eq!(with(Version::has_max_compressed_length), since_4);
+        assert_eq!(with(Version::has_pending_repair), since_4);
+        assert_eq!(with(Version::has_big_endian_filter), of_3);
+        assert_eq!(with(|version| !version.has_commit_log_lower_bound()), ["ma"]);
+        assert_eq!(with(|version| !version.has_commit_log_intervals()), ["ma", "mb"]);
+        assert_eq!(with(Version::has_host_id), ["me", "ms", "mt", "nb", "oa", "da", "pa", "ea"]);
+        assert_eq!(
+            with(Version::has_legacy_clustering_bounds),
+            [&of_3[..], &["na", "nb"]].concat()
+        );
         assert_eq!(with(Version::has_uint_deletion_time), since_5);
         assert_eq!(with(Version::has_key_range), since_5);
         assert_eq!(with(Version::has_token_space_coverage), since_5);
         assert_eq!(with(Version::may_have_dictionary), ["pa", "ea"]);
-        assert_eq!(with(Version::is_bti), ["da", "ea"]);
+        assert_eq!(with(Version::has_tries), ["ms", "mt", "da", "ea"]);
+        assert_eq!(with(|version| version.format() == Format::Bti), ["da", "ea"]);
+        assert_eq!(with(Version::may_be_of_scylla), ["mc", "md", "me", "ms", "mt"]);
     }
 
     #[test]
@@ -249,10 +316,8 @@ mod tests {
             ("jb", Format::Big, "before 3.0", "sstableupgrade of Cassandra 3.11"),
             ("la", Format::Big, "before 3.0", "sstableupgrade of Cassandra 3.11"),
             ("lb", Format::Big, "before 3.0", "sstableupgrade of Cassandra 3.11"),
-            ("ma", Format::Big, "3.0 or 3.11", "sstableupgrade of Cassandra 4.0"),
-            ("me", Format::Big, "3.0 or 3.11", "sstableupgrade of Cassandra 4.0"),
-            ("ms", Format::Big, "Scylla", "sstable_format: me"),
-            ("mt", Format::Big, "Scylla", "sstable_format: me"),
+            ("mu", Format::Big, "unknown program", "name of the file"),
+            ("ms", Format::Bti, "unknown program", "name of the file"),
             ("nc", Format::Big, "never released", "sstableupgrade of Cassandra 5.0"),
             ("aa", Format::Bti, "DataStax", "export the table there"),
             ("dc", Format::Bti, "DataStax", "export the table there"),

@@ -32,6 +32,14 @@ pub const TERMINATOR: u8 = 0x38;
 
 /// Appends the form of a partition key and its token.
 pub fn write_partition_key(partitioner: Partitioner, key: &[u8], out: &mut Vec<u8>) {
+    write_token(partitioner, key, out);
+    out.push(NEXT_COMPONENT);
+    escaped(key, out);
+    out.push(TERMINATOR);
+}
+
+/// Appends the form of the token of a partition key, which its key follows.
+pub fn write_token(partitioner: Partitioner, key: &[u8], out: &mut Vec<u8>) {
     out.push(NEXT_COMPONENT);
     let token = partitioner.token(key).value();
     match partitioner {
@@ -41,9 +49,6 @@ pub fn write_partition_key(partitioner: Partitioner, key: &[u8], out: &mut Vec<u
         Partitioner::Random => number::varint(&token.to_be_bytes(), out),
         Partitioner::ByteOrdered => escaped(key, out),
     }
-    out.push(NEXT_COMPONENT);
-    escaped(key, out);
-    out.push(TERMINATOR);
 }
 
 /// Appends the form of one clustering value; `None` is null.

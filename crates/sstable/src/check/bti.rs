@@ -1,20 +1,23 @@
 use std::fmt::Display;
 
 use outpour_codec::murmur3_x64_128;
-use outpour_cql::Partitioner;
-use outpour_cql::byte_comparable::{TERMINATOR, write_component, write_partition_key};
+use outpour_cql::byte_comparable::{TERMINATOR, write_component, write_partition_key, write_token};
 use outpour_cql::marshal::{self, MarshalType};
+use outpour_cql::{CqlType, Partitioner};
 
 use super::{Check, Hex, PartitionAt, UnfilteredAt};
+use crate::format::partition_key;
 use crate::format::partitions::{PartitionEntry, Partitions, Place};
 use crate::format::row_index::{RowBlock, RowBlocks, RowIndexEntry};
-use crate::read::Blocks;
+use crate::read::{Blocks, Span};
 use crate::{Component, DeletionTime, Error, Result, Sstable, SstableFiles, Version};
 
 /// Partitions.db finds each partition, and Rows.db the blocks of long ones.
 pub(super) struct BtiCheck {
     partitioner: Partitioner,
-    version: Version,
+    /// If the trie is made of the values of the partition key columns, and not of the key as a whole
+    key_types: Option<Vec<CqlType>>,
+    components: Vec<Span>,
     partitions: Partitions,
     rows: Blocks,
     blocks: Option<RowBlocks>,
@@ -32,15 +35,24 @@ const BEHIND_ROWS: u8 = 0x60;
 
 impl BtiCheck {
     pub(super) fn open(sstable: &Sstable, files: &SstableFiles) -> Result<Self> {
-        let types = sstable.statistics().header.clustering_types.iter();
-        let parsed = types.map(|java_type| marshal::parse(java_type));
-        let clustering_types = parsed.collect::<std::result::Result<_, _>>().map_err(|e| {
-            Error::unsupported(sstable.statistics_name(), "clustering type", e.to_string())
-        })?;
+        let header = &sstable.statistics().header;
+        let parse = |java_type: &String| {
+            let unknown = |e| Error::unsupported(sstable.statistics_name(), java_type, e);
+            marshal::parse(java_type).map_err(|e| unknown(e.to_string()))
+        };
+        let clustering_types = header.clustering_types.iter().map(parse).collect::<Result<_>>()?;
+        let key_types = match files.descriptor().version {
+            Version::Ms => Some(match parse(&header.partition_key_type)?.cql_type {
+                CqlType::Composite(types) => types,
+                cql_type => vec![cql_type],
+            }),
+            _ => None,
+        };
         Ok(Self {
             partitioner: sstable.partitioner()?,
+            key_types,
+            components: Vec::new(),
             clustering_types,
-            version: files.descriptor().version,
             partitions: Partitions::open(files.open(&Component::Partitions)?)?,
             rows: Blocks::scattered(files.open(&Component::Rows)?),
             blocks: None,
@@ -63,8 +75,10 @@ impl BtiCheck {
 
     /// The trie leads from the key to the entry.
     fn check_key(&mut self, entry: PartitionEntry, key: &[u8]) -> Result<()> {
-        self.form.clear();
-        write_partition_key(self.partitioner, key, &mut self.form);
+        if self.write_key(key).is_none() {
+            // A value that is none is found where values are read.
+            return Ok(());
+        }
         let prefix = self.partitions.key_prefix();
         if !self.form.starts_with(prefix) {
             let expected = format!("a prefix of {}, key {}", Hex(&self.form), Hex(key));
@@ -80,8 +94,24 @@ impl BtiCheck {
         }
     }
 
+    fn write_key(&mut self, key: &[u8]) -> Option<()> {
+        let Self { form, components, .. } = self;
+        form.clear();
+        let Some(types) = &self.key_types else {
+            write_partition_key(self.partitioner, key, form);
+            return Some(());
+        };
+        write_token(self.partitioner, key, form);
+        partition_key::split(key, types.len(), components).ok()?;
+        for (cql_type, value) in types.iter().zip(components) {
+            write_component(cql_type, false, value.of(key), form)?;
+        }
+        form.push(TERMINATOR);
+        Some(())
+    }
+
     fn start_rows(&mut self, at: u64, partition: &PartitionAt<'_>) -> Result<()> {
-        let entry = RowIndexEntry::read(&mut self.rows, at, self.version)?;
+        let entry = RowIndexEntry::read(&mut self.rows, at)?;
         if entry.key != partition.key {
             return Err(self.rows.corrupt(at, "key", Hex(partition.key), Hex(&entry.key)));
         }
@@ -94,7 +124,7 @@ impl BtiCheck {
             let got = format!("{:?}", entry.deletion);
             return Err(self.rows.corrupt(at, "partition deletion", expected, got));
         }
-        let mut blocks = entry.blocks(self.version);
+        let mut blocks = entry.blocks();
         self.next_block = blocks.next(&mut self.rows)?;
         self.blocks = Some(blocks);
         Ok(())

@@ -9,7 +9,8 @@ pub(super) struct FilterCheck(Filter);
 
 impl FilterCheck {
     pub(super) fn open(files: &SstableFiles, budget: &Budget) -> Result<Self> {
-        Ok(Self(Filter::open(files.open(&Component::Filter)?, budget)?))
+        let version = files.descriptor().version;
+        Ok(Self(Filter::open(files.open(&Component::Filter)?, version, budget)?))
     }
 }
 

@@ -13,7 +13,7 @@ use outpour_cql::Table;
 
 use crate::format::clustering::{BoundKind, ClusteringPrefix};
 use crate::read::{Cursor, Span, Step};
-use crate::{Component, DeletionTime, Error, Format, Result, ScanOptions, Sstable, SstableFiles};
+use crate::{Component, DeletionTime, Error, Result, ScanOptions, Sstable, SstableFiles};
 
 use big::BigCheck;
 use bti::BtiCheck;
@@ -142,9 +142,9 @@ impl Checks {
         cursor: &Cursor,
         options: &ScanOptions,
     ) {
-        match files.descriptor().format {
-            Format::Big => self.add(BigCheck::open(files, cursor.clustering_widths().to_vec())),
-            Format::Bti => self.add(BtiCheck::open(sstable, files)),
+        match files.descriptor().version.has_tries() {
+            false => self.add(BigCheck::open(files, cursor.clustering_widths().to_vec())),
+            true => self.add(BtiCheck::open(sstable, files)),
         }
         if files.has(&Component::Filter) {
             self.add(FilterCheck::open(files, &options.budget));

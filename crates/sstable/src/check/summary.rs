@@ -6,6 +6,8 @@ use crate::{Component, Error, Result, SstableFiles};
 /// Compares Summary.db with Index.db.
 pub(super) fn check(files: &SstableFiles) -> Result<()> {
     let mut summary = Summary::open(files.open(&Component::Summary)?)?;
+    // Scylla samples an entry every so many bytes of Data.db.
+    let is_by_size = files.has(&Component::Custom("Scylla.db".to_owned()));
     let index = files.open(&Component::Index)?;
     let mut entries = IndexEntries::new(index, files.descriptor().version);
     let mut entry = IndexEntry::default();
@@ -15,10 +17,10 @@ pub(super) fn check(files: &SstableFiles) -> Result<()> {
         if count == 0 {
             check_key(&summary, "first key", &summary.first_key, &entry)?;
         }
-        let is_multiple = count % summary.interval == 0;
+        let is_multiple = if is_by_size { count == 0 } else { count % summary.interval == 0 };
         let is_sampled = due.as_ref().is_some_and(|due| due.index_position == entry.at);
         if let Some(sample) = due.as_ref().filter(|_| is_sampled) {
-            check_sample(&summary, sample, is_multiple, &entry)?;
+            check_sample(&summary, sample, is_multiple || is_by_size, &entry)?;
             due = summary.next()?;
         } else if is_multiple && (summary.is_full() || count == 0) {
             return Err(missing(&summary, due.as_ref(), &entry));
@@ -35,7 +37,7 @@ pub(super) fn check(files: &SstableFiles) -> Result<()> {
     }
     check_key(&summary, "last key", &summary.last_key, &entry)?;
     let full_count = count.div_ceil(summary.interval);
-    match summary.full_count == full_count {
+    match is_by_size || summary.full_count == full_count {
         true => Ok(()),
         false => {
             let what = "entry count at full sampling";
@@ -54,13 +56,13 @@ fn check_key(summary: &Summary, what: &str, key: &[u8], entry: &IndexEntry) -> R
 fn check_sample(
     summary: &Summary,
     sample: &SummaryEntry,
-    is_multiple: bool,
+    may_be_sampled: bool,
     entry: &IndexEntry,
 ) -> Result<()> {
     if sample.key != entry.key {
         return Err(summary.corrupt(sample.at, "key", Hex(&entry.key), Hex(&sample.key)));
     }
-    if is_multiple {
+    if may_be_sampled {
         return Ok(());
     }
     let expected = format!("each one {} behind the one before", summary.interval);

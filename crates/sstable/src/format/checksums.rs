@@ -5,9 +5,12 @@
 //!                compactions may add one of an empty chunk
 //! Digest.crc32   the CRC-32 of all stored bytes of Data.db, in decimal ASCII
 //! ```
+//! Where neither CRC.db nor CompressionInfo.db was written, the digest alone proves the bytes.
 
-use outpour_codec::Crc32;
-use outpour_storage::{ReadAt, read_whole};
+use std::sync::Arc;
+
+use outpour_codec::{Crc32, crc32};
+use outpour_storage::{Directory, MemoryDirectory, ReadAt, read_whole};
 
 use crate::{Error, Result};
 
@@ -71,16 +74,51 @@ pub(crate) fn read_digest(file: &dyn ReadAt) -> Result<u32> {
     })
 }
 
-/// The digest of the stored bytes of Data.db.
-pub(crate) fn digest_of(data: &dyn ReadAt) -> Result<u32> {
+/// Checks the stored bytes of Data.db against their digest.
+///
+/// # Errors
+/// Corrupt if they differ, Io.
+pub(crate) fn check_digest(data: &dyn ReadAt, expected: u32) -> Result<()> {
     let mut digest = Crc32::new();
+    each_block(data, |block| digest.update(block))?;
+    compare_digests(data, expected, digest)
+}
+
+/// What CRC.db would hold for a Data.db that came without it, once its bytes have proved to be those
+/// of the digest.
+///
+/// # Errors
+/// As of [`check_digest`].
+pub(crate) fn checksums_by_digest(data: &dyn ReadAt, expected: u32) -> Result<Arc<dyn ReadAt>> {
+    let mut digest = Crc32::new();
+    let mut file = (DIGEST_BLOCK_LEN as u32).to_be_bytes().to_vec();
+    each_block(data, |block| {
+        digest.update(block);
+        file.extend_from_slice(&crc32(block).to_be_bytes());
+    })?;
+    compare_digests(data, expected, digest)?;
+    Ok(MemoryDirectory::of("memory", [("CRC.db", file)]).open("CRC.db")?)
+}
+
+fn compare_digests(data: &dyn ReadAt, expected: u32, digest: Crc32) -> Result<()> {
+    let got = digest.finalize();
+    match expected == got {
+        true => Ok(()),
+        false => {
+            let what = "CRC-32 of the whole file, by Digest.crc32";
+            Err(Error::corrupt(data.name(), None, what, expected, got))
+        }
+    }
+}
+
+fn each_block(data: &dyn ReadAt, mut visit: impl FnMut(&[u8])) -> Result<()> {
     let mut block = vec![0; DIGEST_BLOCK_LEN.min(data.len()) as usize];
     let mut at = 0;
     while at < data.len() {
         let len = (data.len() - at).min(DIGEST_BLOCK_LEN) as usize;
         data.read_at(at, &mut block[..len])?;
-        digest.update(&block[..len]);
+        visit(&block[..len]);
         at += len as u64;
     }
-    Ok(digest.finalize())
+    Ok(())
 }

@@ -1,9 +1,10 @@
-//! Filter.db (`utils/BloomFilterSerializer.java`, `utils/obs/OffHeapBitSet.java`, since 4.0): a
-//! Bloom filter of the partition keys.
+//! Filter.db (`utils/BloomFilterSerializer.java`, `utils/obs/OffHeapBitSet.java`): a Bloom filter of
+//! the partition keys.
 //!
 //! ```text
 //! i32 hash count │ i32 word count │ word count × 8 bytes
-//! bit i of the filter is bit i & 7 of byte i >> 3 behind the counts
+//! bit i of the filter is bit i & 7 of byte i >> 3 behind the counts            na+
+//!                        bit i & 63 of word i >> 6, words being big-endian     ..me
 //! ```
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use outpour_codec::{Reader, bloom_bits};
 use outpour_run::{Budget, Reservation};
 use outpour_storage::ReadAt;
 
-use crate::{Error, Result};
+use crate::{Error, Result, Version};
 
 const HEAD_LEN: u64 = 8;
 /// Cassandra's own is 20 (`utils/BloomCalculations.java`).
@@ -24,6 +25,8 @@ pub(crate) struct Filter {
     file: Arc<dyn ReadAt>,
     hash_count: u32,
     bit_count: u64,
+    /// What the number of a bit's byte is changed by to find it in the file
+    byte_order: u64,
     /// All bits, if the budget has room for them
     words: Option<(Vec<u8>, Reservation)>,
 }
@@ -33,7 +36,7 @@ impl Filter {
     ///
     /// # Errors
     /// Corrupt for counts that no Cassandra writes, Io.
-    pub(crate) fn open(file: Arc<dyn ReadAt>, budget: &Budget) -> Result<Self> {
+    pub(crate) fn open(file: Arc<dyn ReadAt>, version: Version, budget: &Budget) -> Result<Self> {
         let mut head = [0; HEAD_LEN as usize];
         file.read_at(0, &mut head)?;
         let mut r = Reader::new(&head);
@@ -56,7 +59,8 @@ impl Filter {
             }
             Err(_) => None,
         };
-        Ok(Self { file, hash_count, bit_count: 8 * byte_count, words })
+        let byte_order = if version.has_big_endian_filter() { 7 } else { 0 };
+        Ok(Self { file, hash_count, bit_count: 8 * byte_count, byte_order, words })
     }
 
     /// Checks that the filter holds `key`.
@@ -65,9 +69,10 @@ impl Filter {
     /// Corrupt with the byte whose bit is missing, Io.
     pub(crate) fn check(&self, key: &[u8]) -> Result<()> {
         for bit in bloom_bits(key, self.hash_count, self.bit_count) {
-            let byte = self.byte(bit / 8)?;
+            let place = (bit / 8) ^ self.byte_order;
+            let byte = self.byte(place)?;
             if byte >> (bit % 8) & 1 == 0 {
-                let at = HEAD_LEN + bit / 8;
+                let at = HEAD_LEN + place;
                 let expected = format!("bit {} set for key {}", bit % 8, crate::check::Hex(key));
                 let got = format!("{byte:#010b}");
                 return Err(Error::corrupt(self.file.name(), at, "Bloom filter", expected, got));
@@ -101,7 +106,7 @@ mod tests {
 
     fn open(bytes: &[u8], memory: u64) -> Result<Filter> {
         let file = MemoryDirectory::of("/d", [("f", bytes)]).open("f")?;
-        Filter::open(file, &Budget::new(memory))
+        Filter::open(file, Version::Nb, &Budget::new(memory))
     }
 
     #[test]
@@ -118,6 +123,25 @@ mod tests {
             assert!((8..24).contains(&at));
             assert!(error.to_string().contains("for key 0x35"), "{error}");
             assert!(error.to_string().contains(&format!("{:#010b}", FIVE_KEYS[at])), "{error}");
+        }
+    }
+
+    #[test]
+    fn words_of_cassandra_3_are_big_endian() {
+        let mut bytes = FIVE_KEYS;
+        for word in bytes[8..].chunks_exact_mut(8) {
+            word.reverse();
+        }
+        let file = MemoryDirectory::of("/d", [("f", bytes)]).open("f").unwrap();
+        for memory in [0, 16] {
+            let budget = Budget::new(memory);
+            let filter = Filter::open(Arc::clone(&file), Version::Me, &budget).unwrap();
+            for key in ["0", "1", "2", "3", "4"] {
+                filter.check(key.as_bytes()).unwrap();
+            }
+            assert!(filter.check(b"5").is_err());
+            let filter = Filter::open(Arc::clone(&file), Version::Na, &budget).unwrap();
+            assert!((0..5).any(|key| filter.check(key.to_string().as_bytes()).is_err()));
         }
     }
 

@@ -6,6 +6,7 @@ pub(crate) mod compression_info;
 pub(crate) mod deletion;
 pub(crate) mod filter;
 pub(crate) mod index;
+pub(crate) mod partition_key;
 pub(crate) mod partitions;
 pub(crate) mod row_index;
 pub(crate) mod statistics;

@@ -16,8 +16,8 @@ use outpour_codec::vint;
 
 use super::deletion::DeletionTime;
 use super::trie::{TrieWalk, signed};
+use crate::Result;
 use crate::read::{Blocks, Span, Stop};
-use crate::{Result, Version};
 
 const HAS_DELETION: u8 = 8;
 
@@ -50,7 +50,7 @@ impl RowIndexEntry {
     ///
     /// # Errors
     /// Corrupt for bytes that no Cassandra writes, Io.
-    pub(crate) fn read(file: &mut Blocks, at: u64, version: Version) -> Result<Self> {
+    pub(crate) fn read(file: &mut Blocks, at: u64) -> Result<Self> {
         let read = |bytes: &[u8], place: &mut usize| {
             let key = Span::read_short(bytes, place)?;
             let key = key.of(bytes).unwrap_or_default().to_vec();
@@ -60,7 +60,7 @@ impl RowIndexEntry {
             let root = vint::read_signed(bytes, place).ok_or(Stop::Incomplete)?;
             let root = (at + 2 + key.len() as u64).wrapping_add_signed(root);
             let block_count = unsigned(place)?;
-            let deletion = DeletionTime::decode(bytes, place, version)?;
+            let deletion = DeletionTime::decode_in_rows(bytes, place)?;
             Ok(Self { at, key, data_position, deletion, block_count, root })
         };
         let (entry, _) = file.decode(at, "row index entry", read)?;
@@ -80,12 +80,11 @@ impl RowIndexEntry {
     }
 
     /// Its blocks.
-    pub(crate) fn blocks(&self, version: Version) -> RowBlocks {
+    pub(crate) fn blocks(&self) -> RowBlocks {
         RowBlocks {
             walk: TrieWalk::new(self.root),
             entry_at: self.at,
             left: self.block_count + 1,
-            version,
             previous: None,
         }
     }
@@ -97,7 +96,6 @@ pub(crate) struct RowBlocks {
     walk: TrieWalk,
     entry_at: u64,
     left: u64,
-    version: Version,
     previous: Option<u64>,
 }
 
@@ -115,10 +113,8 @@ impl RowBlocks {
         let payload = self.walk.next(file)?;
         let block = match payload {
             Some(payload) => {
-                let version = self.version;
-                let read = |bytes: &[u8], place: &mut usize| {
-                    read_payload(bytes, place, payload.bits, version)
-                };
+                let read =
+                    |bytes: &[u8], place: &mut usize| read_payload(bytes, place, payload.bits);
                 let ((offset, open), _) = file.decode(payload.at, "payload", read)?;
                 Some(RowBlock { at: payload.node_at, offset, open })
             }
@@ -152,12 +148,7 @@ impl RowBlocks {
     }
 }
 
-fn read_payload(
-    bytes: &[u8],
-    at: &mut usize,
-    bits: u8,
-    version: Version,
-) -> Result<(u64, DeletionTime), Stop> {
+fn read_payload(bytes: &[u8], at: &mut usize, bits: u8) -> Result<(u64, DeletionTime), Stop> {
     let len = usize::from(bits & !HAS_DELETION);
     if len == 0 {
         return Err(Stop::corrupt(0, "bytes of the offset", "1 to 7", len));
@@ -168,7 +159,7 @@ fn read_payload(
     *at += len;
     let open = match bits & HAS_DELETION {
         0 => DeletionTime::LIVE,
-        _ => DeletionTime::decode(bytes, at, version)?,
+        _ => DeletionTime::decode_in_rows(bytes, at)?,
     };
     Ok((offset, open))
 }
@@ -203,8 +194,8 @@ mod tests {
 
     fn blocks(bytes: &[u8]) -> Result<Vec<(Vec<u8>, RowBlock)>> {
         let mut file = file(bytes);
-        let entry = RowIndexEntry::read(&mut file, ENTRY_AT, Version::Da)?;
-        let mut blocks = entry.blocks(Version::Da);
+        let entry = RowIndexEntry::read(&mut file, ENTRY_AT)?;
+        let mut blocks = entry.blocks();
         let mut found = Vec::new();
         while let Some(block) = blocks.next(&mut file)? {
             found.push((blocks.separator().to_vec(), block));
@@ -214,7 +205,7 @@ mod tests {
 
     #[test]
     fn an_entry_and_its_blocks() {
-        let entry = RowIndexEntry::read(&mut file(&rows()), ENTRY_AT, Version::Da).unwrap();
+        let entry = RowIndexEntry::read(&mut file(&rows()), ENTRY_AT).unwrap();
         assert_eq!((&*entry.key, entry.data_position), (&b"k"[..], 77));
         assert!(entry.deletion.is_live());
         let found = blocks(&rows()).unwrap();
@@ -251,7 +242,7 @@ mod tests {
     #[test]
     fn places_behind_the_file_are_noticed() {
         for at in [rows().len() as u64, u64::MAX, i64::MAX as u64] {
-            let error = RowIndexEntry::read(&mut file(&rows()), at, Version::Da).unwrap_err();
+            let error = RowIndexEntry::read(&mut file(&rows()), at).unwrap_err();
             assert_eq!((error.kind(), error.offset()), (ErrorKind::Corrupt, Some(at)));
         }
     }

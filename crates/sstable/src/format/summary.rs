@@ -34,7 +34,7 @@ pub(crate) struct Summary {
     /// Sampled are entries of Index.db whose number is a multiple of this
     pub(crate) interval: u64,
     sampling_level: u32,
-    /// Entries that there would be at full sampling
+    /// Entries that there would be at full sampling; 0 if Scylla did not tell
     pub(crate) full_count: u64,
     count: u64,
     size: u64,
@@ -129,6 +129,8 @@ impl Summary {
             return corrupt(16, "sampling level", format!("1 to {FULL_SAMPLING}"), got);
         }
         let is_full_count = match self.is_full() {
+            // Scylla does not always tell it.
+            true if self.full_count == 0 => return Ok(()),
             true => self.full_count == self.count,
             false => (self.count..=int_max).contains(&self.full_count),
         };

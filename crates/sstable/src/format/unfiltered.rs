@@ -7,6 +7,7 @@
 //!          [vint timestamp]                          HAS_TIMESTAMP
 //!          [vint TTL, vint local deletion time]      HAS_TTL
 //!          [vint marked for delete at, vint local deletion time]   HAS_DELETION
+//!          [the same of the shadowable deletion]     HAS_SCYLLA_SHADOWABLE_DELETION
 //!          [columns subset]                          unless HAS_ALL_COLUMNS
 //!          columns, in the header's order: simple ones first, then multi-cell ones, each by name
 //! marker   02 │ bound │ vint size │ vint previous size │ deletion; of a boundary the closed one,
@@ -29,7 +30,7 @@ use std::cell::Cell;
 use outpour_codec::vint;
 
 use super::clustering::Width;
-use super::deletion::DeletionTime;
+use super::deletion::{DeletionTime, RowDeletion};
 use super::statistics::SerializationHeader;
 use crate::read::{Span, Stop};
 
@@ -45,6 +46,9 @@ pub(crate) const EXTENSION_FLAG: u8 = 0x80;
 pub(crate) const IS_STATIC: u8 = 0x01;
 /// Set with HAS_DELETION by materialized views (3.0.14+): a newer row liveness ends the deletion.
 const HAS_SHADOWABLE_DELETION: u8 = 0x02;
+/// Set by Scylla, which stores a view's shadowable deletion beside the regular one
+/// (`sstables/mx/types.hh`).
+const HAS_SCYLLA_SHADOWABLE_DELETION: u8 = 0x80;
 
 const CELL_IS_DELETED: u8 = 0x01;
 const CELL_IS_EXPIRING: u8 = 0x02;
@@ -64,11 +68,39 @@ pub(crate) const EXPIRED_LIVENESS_TTL: i32 = i32::MAX;
 #[derive(Debug, Clone)]
 pub(crate) struct Minima {
     timestamp: i64,
-    /// The newest timestamp that was read
-    timestamp_max: Cell<i64>,
     local_deletion_time: u32,
     ttl: i32,
     unsigned: bool,
+    met: Cell<TimeBounds>,
+}
+
+/// The bounds of the times that an SSTable holds, which Statistics.db tells too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TimeBounds {
+    /// `i64::MAX` if there is none
+    pub(crate) timestamp_min: i64,
+    /// [`NO_TIMESTAMP`] if there is none
+    pub(crate) timestamp_max: i64,
+    /// Of what is deleted or expires; [`NEVER`] if nothing is or does
+    pub(crate) local_deletion_time_min: i64,
+    /// Seconds; 0 if nothing expires
+    pub(crate) ttl_max: i32,
+}
+
+impl TimeBounds {
+    /// Of nothing
+    pub(crate) const NONE: Self = Self {
+        timestamp_min: i64::MAX,
+        timestamp_max: NO_TIMESTAMP,
+        local_deletion_time_min: NEVER,
+        ttl_max: 0,
+    };
+
+    /// Whether the writer kept times. Cassandra writes these timestamps of a file without any, Scylla of
+    /// one with nothing but range tombstones too.
+    pub(crate) fn are_told(&self) -> bool {
+        (self.timestamp_min, self.timestamp_max) != (i64::MIN, i64::MAX)
+    }
 }
 
 impl Minima {
@@ -76,35 +108,54 @@ impl Minima {
     pub(crate) fn new(header: &SerializationHeader, unsigned: bool) -> Self {
         Self {
             timestamp: header.timestamp_min,
-            timestamp_max: Cell::new(NO_TIMESTAMP),
             local_deletion_time: header.local_deletion_time_min as u32,
             ttl: header.ttl_min,
             unsigned,
+            met: Cell::new(TimeBounds::NONE),
         }
     }
 
     #[inline(always)]
     fn timestamp(&self, bytes: &[u8], at: &mut usize) -> Result<i64, Stop> {
         let timestamp = self.timestamp.wrapping_add(unsigned(bytes, at)? as i64);
-        self.note(timestamp);
+        self.note_timestamp(timestamp);
         Ok(timestamp)
     }
 
-    /// Notes a timestamp that is stored whole.
     #[inline(always)]
-    pub(crate) fn note(&self, timestamp: i64) {
-        if timestamp > self.timestamp_max.get() {
-            self.timestamp_max.set(timestamp);
+    fn note_timestamp(&self, timestamp: i64) {
+        let met = self.met.get();
+        if timestamp > met.timestamp_max || timestamp < met.timestamp_min {
+            let timestamp_min = met.timestamp_min.min(timestamp);
+            let timestamp_max = met.timestamp_max.max(timestamp);
+            self.met.set(TimeBounds { timestamp_min, timestamp_max, ..met });
         }
     }
 
-    /// The newest timestamp that was read; [`NO_TIMESTAMP`] if there was none.
-    pub(crate) fn timestamp_max(&self) -> i64 {
-        self.timestamp_max.get()
+    /// Notes a deletion that is stored whole.
+    pub(crate) fn note_deletion(&self, deletion: &DeletionTime) {
+        if !deletion.is_live() {
+            self.note_timestamp(deletion.marked_for_delete_at);
+            self.note_local_deletion_time(deletion.local_deletion_time);
+        }
+    }
+
+    fn note_local_deletion_time(&self, time: i64) {
+        let met = self.met.get();
+        let local_deletion_time_min = met.local_deletion_time_min.min(time);
+        self.met.set(TimeBounds { local_deletion_time_min, ..met });
+    }
+
+    /// The bounds of all times that were read.
+    pub(crate) fn met(&self) -> TimeBounds {
+        self.met.get()
     }
 
     fn ttl(&self, bytes: &[u8], at: &mut usize) -> Result<i32, Stop> {
-        Ok(self.ttl.wrapping_add(unsigned(bytes, at)? as i32))
+        let ttl = self.ttl.wrapping_add(unsigned(bytes, at)? as i32);
+        let met = self.met.get();
+        self.met.set(TimeBounds { ttl_max: met.ttl_max.max(ttl), ..met });
+        Ok(ttl)
     }
 
     /// Seconds since 1970, or [`NEVER`].
@@ -121,13 +172,15 @@ impl Minima {
     /// A deletion; live ones are told by their timestamp alone, for their local deletion time
     /// differs between releases.
     fn deletion(&self, bytes: &[u8], at: &mut usize) -> Result<DeletionTime, Stop> {
-        let marked_for_delete_at = self.timestamp(bytes, at)?;
+        let marked_for_delete_at = self.timestamp.wrapping_add(unsigned(bytes, at)? as i64);
         let local_deletion_time = self.local_deletion_time(bytes, at)?;
         if marked_for_delete_at == i64::MIN {
             return Ok(DeletionTime::LIVE);
         }
         check_deletion_time(local_deletion_time, *at)?;
-        Ok(DeletionTime { marked_for_delete_at, local_deletion_time })
+        let deletion = DeletionTime { marked_for_delete_at, local_deletion_time };
+        self.note_deletion(&deletion);
+        Ok(deletion)
     }
 }
 
@@ -136,7 +189,13 @@ impl Minima {
 fn check_deletion_time(seconds: i64, at: usize) -> Result<(), Stop> {
     match seconds {
         0.. => Ok(()),
-        _ => Err(Stop::corrupt(at, "local deletion time", "0 or more seconds", seconds)),
+        _ => Err(Stop::corrupt(
+            at,
+            "local deletion time",
+            "0 or more seconds (where a TTL overflowed in 2038, CASSANDRA-14092, sstablescrub \
+             --reinsert-overflowed-ttl mends it)",
+            seconds,
+        )),
     }
 }
 
@@ -184,9 +243,7 @@ impl Liveness {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowHead {
     pub(crate) liveness: Liveness,
-    pub(crate) deletion: DeletionTime,
-    /// Whether a newer liveness ends the deletion
-    pub(crate) is_shadowable: bool,
+    pub(crate) deletion: RowDeletion,
     pub(crate) has_complex_deletion: bool,
     /// Where the first column starts
     pub(crate) columns_at: usize,
@@ -198,8 +255,7 @@ impl RowHead {
     /// Before the first row
     pub(crate) const EMPTY: Self = Self {
         liveness: Liveness::NONE,
-        deletion: DeletionTime::LIVE,
-        is_shadowable: false,
+        deletion: RowDeletion::NONE,
         has_complex_deletion: false,
         columns_at: 0,
         end: 0,
@@ -207,7 +263,7 @@ impl RowHead {
 
     /// Whether the row holds nothing at all, as a static row that a partition does not have.
     pub(crate) fn is_empty(&self, present: &Presence) -> bool {
-        self.liveness.timestamp == NO_TIMESTAMP && self.deletion.is_live() && present.is_none()
+        self.liveness.timestamp == NO_TIMESTAMP && self.deletion.is_none() && present.is_none()
     }
 }
 
@@ -243,10 +299,11 @@ fn read_row_times(
         liveness.ttl = minima.ttl(body, at)?;
         liveness.local_deletion_time = minima.local_deletion_time(body, at)?;
         check_deletion_time(liveness.local_deletion_time, *at)?;
+        minima.note_local_deletion_time(liveness.local_deletion_time);
     }
-    let deletion = match flags & HAS_DELETION != 0 {
-        true => minima.deletion(body, at)?,
-        false => DeletionTime::LIVE,
+    let deletion = match (flags & HAS_DELETION, extended) {
+        (0, 0 | IS_STATIC) => RowDeletion::NONE,
+        _ => read_row_deletion(body, at, (flags, extended), minima)?,
     };
     match flags & HAS_ALL_COLUMNS != 0 {
         true => present.set_all(),
@@ -255,24 +312,55 @@ fn read_row_times(
     Ok(RowHead {
         liveness,
         deletion,
-        is_shadowable: extended & HAS_SHADOWABLE_DELETION != 0,
         has_complex_deletion: flags & HAS_COMPLEX_DELETION != 0,
         columns_at: *at,
         end: body.len(),
     })
 }
 
-/// The flags of a row: those that no Cassandra writes are an error.
-pub(crate) fn check_flags(at: usize, flags: u8, extended: u8, is_static: bool) -> Result<(), Stop> {
+fn read_row_deletion(
+    body: &[u8],
+    at: &mut usize,
+    (flags, extended): (u8, u8),
+    minima: &Minima,
+) -> Result<RowDeletion, Stop> {
+    let mut deletion = RowDeletion::NONE;
+    if flags & HAS_DELETION != 0 {
+        deletion.regular = minima.deletion(body, at)?;
+    }
+    if extended & HAS_SHADOWABLE_DELETION != 0 {
+        std::mem::swap(&mut deletion.regular, &mut deletion.shadowable);
+    } else if extended & HAS_SCYLLA_SHADOWABLE_DELETION != 0 {
+        deletion.shadowable = minima.deletion(body, at)?;
+        deletion.keeps_regular = true;
+    }
+    Ok(deletion)
+}
+
+/// The flags of a row: those that no Cassandra and no Scylla writes are an error.
+pub(crate) fn check_flags(
+    at: usize,
+    (flags, extended): (u8, u8),
+    is_static: bool,
+    may_be_of_scylla: bool,
+) -> Result<(), Stop> {
     if flags & (END_OF_PARTITION | IS_MARKER) != 0
         || (flags & HAS_TTL != 0 && flags & HAS_TIMESTAMP == 0)
     {
         return Err(Stop::corrupt(at, "flags", "those of a row", format!("{flags:02x}")));
     }
-    if extended & !(IS_STATIC | HAS_SHADOWABLE_DELETION) != 0
-        || (extended & IS_STATIC != 0) != is_static
-    {
-        let expected = if is_static { "01, a static row" } else { "00 or 02" };
+    let fits = match extended {
+        IS_STATIC => is_static,
+        0 | HAS_SHADOWABLE_DELETION => !is_static,
+        HAS_SCYLLA_SHADOWABLE_DELETION => !is_static && may_be_of_scylla,
+        _ => false,
+    };
+    if !fits {
+        let expected = match (is_static, may_be_of_scylla) {
+            (true, _) => "01, a static row",
+            (false, false) => "00 or 02",
+            (false, true) => "00, 02 or 80",
+        };
         return Err(Stop::corrupt(at, "extended flags", expected, format!("{extended:02x}")));
     }
     Ok(())
@@ -477,6 +565,7 @@ fn read_cell_times(
         false => NEVER,
     };
     check_deletion_time(local_deletion_time, *at)?;
+    minima.note_local_deletion_time(local_deletion_time);
     let ttl = if is_expiring { minima.ttl(body, at)? } else { 0 };
     Ok(Liveness { timestamp, ttl, local_deletion_time })
 }

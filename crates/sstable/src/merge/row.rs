@@ -4,7 +4,7 @@ use outpour_cql::{Comparator, CqlType, Table, counter};
 
 use super::reconcile::{compare_cells, supersedes};
 use crate::Result;
-use crate::format::deletion::DeletionTime;
+use crate::format::deletion::{DeletionTime, RowDeletion};
 use crate::format::unfiltered::{Liveness, RawCell};
 use crate::read::{
     CellVisitor, ColumnKind, ColumnPlan, Cursor, Span, Stop, hidden_column, stored_regulars,
@@ -18,15 +18,14 @@ use crate::read::{
 /// there.
 pub(crate) struct MergedRow {
     liveness: Liveness,
-    deletion: DeletionTime,
-    is_shadowable: bool,
+    deletion: RowDeletion,
     statics: Vec<MergedColumn>,
     regulars: Vec<MergedColumn>,
     /// Cells of columns that the table has no longer
     unknown: Vec<Fragment>,
     is_static: bool,
     /// Merged counter contexts
-    pub(crate) contexts: Vec<u8>,
+    contexts: Vec<u8>,
 }
 
 /// A cell and the number of the cursor whose window it lies in; `None`: [`MergedRow::contexts`].
@@ -94,8 +93,7 @@ impl MergedRow {
         regulars.extend(hidden_column(table).map(MergedColumn::hidden));
         Self {
             liveness: Liveness::NONE,
-            deletion: DeletionTime::LIVE,
-            is_shadowable: false,
+            deletion: RowDeletion::NONE,
             statics: columns(stored_statics(table)),
             regulars,
             unknown: Vec::new(),
@@ -108,8 +106,7 @@ impl MergedRow {
     pub(crate) fn begin(&mut self, is_static: bool) {
         self.is_static = is_static;
         self.liveness = Liveness::NONE;
-        self.deletion = DeletionTime::LIVE;
-        self.is_shadowable = false;
+        self.deletion = RowDeletion::NONE;
         self.unknown.clear();
         self.contexts.clear();
         for column in self.columns_mut() {
@@ -129,10 +126,7 @@ impl MergedRow {
         if supersedes(&head.liveness, &self.liveness) {
             self.liveness = head.liveness;
         }
-        if head.deletion > self.deletion {
-            self.deletion = head.deletion;
-            self.is_shadowable = head.is_shadowable;
-        }
+        self.deletion.merge(&head.deletion);
     }
 
     /// Adds the cells of the version that cursor `number` of `cursors` stands on, but for those
@@ -158,9 +152,9 @@ impl MergedRow {
         &self.liveness
     }
 
-    /// The winning row deletion, and whether a newer liveness ends it.
-    pub(crate) fn deletion(&self) -> (DeletionTime, bool) {
-        (self.deletion, self.is_shadowable)
+    /// The winning row deletions.
+    pub(crate) fn deletion(&self) -> &RowDeletion {
+        &self.deletion
     }
 
     /// Hands each column's winning cells to `visit`, with what they lie in.

@@ -7,8 +7,8 @@ use super::{ChunkReader, ColumnPlan, Corrupt, Plan, Side, Span, Stop};
 use crate::format::clustering::{BoundKind, Width, read_values};
 use crate::format::deletion::DeletionTime;
 use crate::format::unfiltered::{
-    END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, Presence, RawCell, RowHead, check_flags,
-    read_cell, read_complex_head, read_marker, read_row_head,
+    END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, NEVER, NO_TIMESTAMP, Presence, RawCell, RowHead,
+    TimeBounds, check_flags, read_cell, read_complex_head, read_marker, read_row_head,
 };
 use crate::{Error, Result};
 
@@ -34,14 +34,23 @@ pub(crate) struct Totals {
     /// Static ones included
     pub(crate) rows: u64,
     pub(crate) partitions: u64,
-    /// Of rows, cells and deletions
-    pub(crate) timestamp_max: i64,
+    pub(crate) times: TimeBounds,
 }
 
 impl fmt::Display for Totals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rows, partitions, timestamp_max } = self;
-        write!(f, "{rows} rows in {partitions} partitions, the last written at {timestamp_max}")
+        let Self { rows, partitions, times } = self;
+        write!(f, "{rows} rows in {partitions} partitions")?;
+        if times.timestamp_max != NO_TIMESTAMP {
+            write!(f, ", written from {} to {}", times.timestamp_min, times.timestamp_max)?;
+        }
+        if times.local_deletion_time_min != NEVER {
+            write!(f, ", first deleted or expiring at {}", times.local_deletion_time_min)?;
+        }
+        if times.ttl_max != 0 {
+            write!(f, ", of a TTL up to {}", times.ttl_max)?;
+        }
+        Ok(())
     }
 }
 
@@ -81,6 +90,8 @@ pub(crate) struct Cursor {
     static_present: Presence,
     regular_present: Presence,
     rows: u64,
+    markers: u64,
+    empty_static_rows: u64,
     partitions: u64,
 }
 
@@ -106,6 +117,8 @@ impl Cursor {
             bound: None,
             open_deletion: DeletionTime::LIVE,
             rows: 0,
+            markers: 0,
+            empty_static_rows: 0,
             partitions: 0,
         })
     }
@@ -148,8 +161,25 @@ impl Cursor {
 
     /// What was met so far.
     pub(crate) fn totals(&self) -> Totals {
-        let timestamp_max = self.plan.minima.timestamp_max();
-        Totals { rows: self.rows, partitions: self.partitions, timestamp_max }
+        Totals { rows: self.rows, partitions: self.partitions, times: self.plan.minima.met() }
+    }
+
+    /// Whether what was met is what Statistics.db tells.
+    pub(crate) fn has_met(&self, told: &Totals) -> bool {
+        let mut met = self.totals();
+        if !told.times.are_told() {
+            met.times = told.times;
+        }
+        if self.plan.version.may_be_of_scylla() && self.rows_of_scylla().contains(&told.rows) {
+            met.rows = told.rows;
+        }
+        met == *told
+    }
+
+    /// Scylla counts static rows that are empty, and since 6.0 markers too (`sstables/mx/writer.cc`).
+    fn rows_of_scylla(&self) -> [u64; 3] {
+        let (with_static, with_markers) = (self.rows + self.empty_static_rows, self.markers);
+        [with_static, with_static + with_markers, self.rows + with_markers]
     }
 
     /// Reads on; places told before are void.
@@ -230,7 +260,7 @@ impl Cursor {
         let key = Span::new(self.at + 2, usize::from(u16::from_be_bytes(*len)));
         let mut at = self.at + 2 + key.len();
         let deletion = DeletionTime::decode(bytes, &mut at, self.plan.version)?;
-        self.plan.minima.note(deletion.marked_for_delete_at);
+        self.plan.minima.note_deletion(&deletion);
         self.partition = PartitionHead { key, deletion };
         self.at = at;
         self.open_deletion = DeletionTime::LIVE;
@@ -247,14 +277,16 @@ impl Cursor {
             let expected = "a static row, which each partition of this file has";
             return Err(Stop::corrupt(self.at, "flags", expected, format!("{flags:02x}")));
         }
-        check_flags(self.at, flags, extended, true)?;
+        check_flags(self.at, (flags, extended), true, self.plan.version.may_be_of_scylla())?;
         let (minima, present) = (&self.plan.minima, &mut self.static_present);
         self.row = read_row_head(bytes, self.at + 2, (flags, extended), minima, present)?;
         self.at = self.row.end;
         self.clustering.clear();
         self.bound = None;
         self.state = State::InRows;
-        self.rows += u64::from(!self.row.is_empty(&self.static_present));
+        let is_empty = self.row.is_empty(&self.static_present);
+        self.rows += u64::from(!is_empty);
+        self.empty_static_rows += u64::from(is_empty);
         Ok(Step::Static)
     }
 
@@ -278,7 +310,7 @@ impl Cursor {
                 *bytes.get(at - 1).ok_or(Stop::Incomplete)?
             }
         };
-        check_flags(self.at, flags, extended, false)?;
+        check_flags(self.at, (flags, extended), false, self.plan.version.may_be_of_scylla())?;
         self.clustering.clear();
         read_values(bytes, &mut at, &self.plan.clustering, &mut self.clustering)?;
         let (minima, present) = (&self.plan.minima, &mut self.regular_present);
@@ -310,6 +342,7 @@ impl Cursor {
         self.at = end;
         self.bound = Some(bound);
         self.open_deletion = open;
+        self.markers += 1;
         Ok(Step::Marker)
     }
 

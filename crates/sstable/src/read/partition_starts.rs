@@ -19,7 +19,7 @@ pub(crate) struct PartitionStarts {
 #[derive(Debug)]
 enum Index {
     Big { entries: IndexEntries, entry: IndexEntry },
-    Bti { partitions: Partitions, rows: Blocks, version: Version },
+    Tries { partitions: Partitions, rows: Blocks },
 }
 
 /// A start, and where the index tells it.
@@ -40,14 +40,13 @@ impl PartitionStarts {
     ///
     /// # Errors
     /// Corrupt for a damaged footer, Io.
-    pub(crate) fn bti(
+    pub(crate) fn tries(
         partitions: Arc<dyn ReadAt>,
         rows: Arc<dyn ReadAt>,
-        version: Version,
         data_len: u64,
     ) -> Result<Self> {
         let (partitions, rows) = (Partitions::open(partitions)?, Blocks::scattered(rows));
-        Ok(Self { index: Index::Bti { partitions, rows, version }, data_len, previous: None })
+        Ok(Self { index: Index::Tries { partitions, rows }, data_len, previous: None })
     }
 
     /// The next start, behind the one before; `None` behind the last one.
@@ -79,11 +78,11 @@ impl Index {
                 let found = entries.next(entry)?;
                 Ok(found.then_some(Start { position: entry.data_position, told_at: entry.at }))
             }
-            Self::Bti { partitions, rows, version } => {
+            Self::Tries { partitions, rows } => {
                 let Some(entry) = partitions.next()? else { return Ok(None) };
                 let position = match entry.place {
                     Place::Data(position) => position,
-                    Place::Rows(at) => RowIndexEntry::read(rows, at, *version)?.data_position,
+                    Place::Rows(at) => RowIndexEntry::read(rows, at)?.data_position,
                 };
                 Ok(Some(Start { position, told_at: entry.at }))
             }
@@ -93,7 +92,7 @@ impl Index {
     fn file_name(&self) -> &str {
         match self {
             Self::Big { entries, .. } => entries.file_name(),
-            Self::Bti { partitions, .. } => partitions.file_name(),
+            Self::Tries { partitions, .. } => partitions.file_name(),
         }
     }
 }

@@ -7,7 +7,7 @@ use outpour_run::{Budget, Progress, Reservation};
 
 use super::partition::Partition;
 use super::{ScanOptions, ScannedBatch};
-use crate::format::deletion::DeletionTime;
+use crate::format::deletion::{DeletionTime, RowDeletion};
 use crate::format::unfiltered::Liveness;
 use crate::merge::{Fragment, MergedRow};
 use crate::read::{CellVisitor, Cursor, Span, Stop};
@@ -94,8 +94,7 @@ impl Assembler {
     ) -> Result<()> {
         self.make_room(partition, cursors)?;
         let (cursor, head) = (&cursors[i], cursors[i].row());
-        let deletion = (head.deletion, head.is_shadowable);
-        let context = self.context(partition, open, deletion, &head.liveness, i as u32 + 1);
+        let context = self.context(partition, open, &head.deletion, &head.liveness, i as u32 + 1);
         let mut cells = LiveCells::new(context, &self.outputs, &mut self.block, &mut self.times);
         cursor.walk_cells(false, &mut cells)?;
         let has_live = cells.has_live();
@@ -204,12 +203,11 @@ impl Assembler {
         &self,
         partition: &Partition,
         open: DeletionTime,
-        (row_deletion, is_shadowable): (DeletionTime, bool),
+        row_deletion: &RowDeletion,
         liveness: &Liveness,
         buffer: u32,
     ) -> RowContext {
-        let is_ended = is_shadowable && liveness.timestamp > row_deletion.marked_for_delete_at;
-        let row_deletion = if is_ended { DeletionTime::LIVE } else { row_deletion };
+        let row_deletion = row_deletion.of_row_written_at(liveness.timestamp);
         let deletion = partition.deletion.max(open).max(row_deletion);
         RowContext {
             now: self.now,

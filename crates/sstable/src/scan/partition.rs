@@ -1,6 +1,7 @@
 use outpour_cql::Table;
 
 use crate::format::deletion::DeletionTime;
+use crate::format::partition_key;
 use crate::read::Span;
 use crate::rows::Outputs;
 
@@ -50,36 +51,11 @@ impl Partition {
         self.copied_to = None;
         self.has_live_static = false;
         self.has_shown_row = false;
-        self.split_key(key)?;
+        partition_key::split(key, self.key_columns, &mut self.components)?;
         self.values.clear();
         for (component, output) in &outputs.partition_key {
             self.values.push((*output, self.components[*component]));
         }
         Ok(())
-    }
-
-    /// A key of one column is the value itself; of several, for each: u16 length, value, `00`
-    /// (`db/marshal/CompositeType.java`).
-    fn split_key(&mut self, key: &[u8]) -> Result<(), String> {
-        self.components.clear();
-        if self.key_columns == 1 {
-            self.components.push(Span::new(0, key.len()));
-            return Ok(());
-        }
-        let mut at = 0;
-        while at < key.len() {
-            let len = key.get(at..at + 2).and_then(<[u8]>::first_chunk).copied();
-            let len = usize::from(u16::from_be_bytes(len.unwrap_or([0xff; 2])));
-            let end = at + 2 + len;
-            if key.get(end) != Some(&0) {
-                return Err(format!("{} components that fill the key", self.key_columns));
-            }
-            self.components.push(Span::new(at + 2, len));
-            at = end + 1;
-        }
-        match self.components.len() == self.key_columns {
-            true => Ok(()),
-            false => Err(format!("{} components", self.key_columns)),
-        }
     }
 }

@@ -15,9 +15,9 @@ use crate::format::clustering;
 /// 11 ..nb        min, max clustering: each i32 n, n × (u16 length, bytes)
 /// 11 oa, da      clustering types: vint n, n × (vint length, class); start and end bound
 /// 12 u8          legacy counter shards   13 i64 × 2     cells, rows
-/// 14 i64, i32    commit log lower bound  15 i32 n, n × 2 positions   commit log intervals
+/// 14 i64, i32    commit log lower bound (mb+)   15 i32 n, n × 2 positions   intervals (mc+)
 /// 16 u8, [16]    pending repair (na+)    17 u8          transient (na+)
-/// 18 u8, [16]    originating host (nb+)  19 u8          partition deletions (oa, da)
+/// 18 u8, [16]    originating host (me, nb+)             19 u8          partition deletions (oa, da)
 /// 20 vint-bytes × 2  first, last key (oa, da)           21 f64 token space coverage (oa, da)
 /// ```
 /// In `oa` and `da` 4 zero bytes follow for each tombstone bin: the writer sizes bins as 16 bytes
@@ -85,9 +85,12 @@ impl Stats {
         skip_clustering_bounds(&mut r, version)?;
         let has_legacy_counter_shards = r.flag("legacy counter shards")?;
         let (cells, rows) = (r.i64()?, r.i64()?);
-        skip_commit_log_intervals(&mut r)?;
-        let pending_repair = optional_uuid(&mut r, "pending repair")?;
-        let is_transient = r.flag("transient")?;
+        skip_commit_log(&mut r, version)?;
+        let pending_repair = match version.has_pending_repair() {
+            true => optional_uuid(&mut r, "pending repair")?,
+            false => None,
+        };
+        let is_transient = version.has_pending_repair() && r.flag("transient")?;
         let originating_host_id = match version.has_host_id() {
             true => optional_uuid(&mut r, "originating host id")?,
             false => None,
@@ -172,8 +175,13 @@ fn skip_clustering_bounds(r: &mut Reader<'_>, version: Version) -> Result<()> {
     clustering::skip_bound(r, &types)
 }
 
-fn skip_commit_log_intervals(r: &mut Reader<'_>) -> Result<()> {
-    skip_position(r)?;
+fn skip_commit_log(r: &mut Reader<'_>, version: Version) -> Result<()> {
+    if version.has_commit_log_lower_bound() {
+        skip_position(r)?;
+    }
+    if !version.has_commit_log_intervals() {
+        return Ok(());
+    }
     for _ in 0..r.count("commit log intervals", 24)? {
         skip_position(r)?;
         skip_position(r)?;
