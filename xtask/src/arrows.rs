@@ -2,7 +2,7 @@
 
 use crate::repository::Repository;
 
-const ARROWS: [(&str, &[&str]); 9] = [
+const ARROWS: [(&str, &[&str]); 10] = [
     ("codec", &[]),
     ("run", &[]),
     ("storage", &["run"]),
@@ -11,6 +11,7 @@ const ARROWS: [(&str, &[&str]); 9] = [
     ("sink", &["codec", "cql", "run"]),
     ("engine", &["codec", "cql", "run", "sink", "sstable", "storage"]),
     ("cli", &["engine", "run"]),
+    ("bench", &["cql", "run", "sink", "sstable", "storage"]),
     ("xtask", &[]),
 ];
 
