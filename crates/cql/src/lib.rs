@@ -28,5 +28,5 @@ pub use ddl::{
 };
 pub use error::SchemaError;
 pub use schema::{ClusteringColumn, Column, DroppedColumn, Layout, Table, View, compare_names};
-pub use token::{Partitioner, Token, UnknownPartitioner};
+pub use token::{Partitioner, RingPosition, Token, UnknownPartitioner};
 pub use types::{CqlType, UdtField, UdtType};

@@ -15,6 +15,14 @@ pub enum Partitioner {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(i128);
 
+/// A place on the ring in front of partitions: a partition stands behind it if its own is not less.
+/// In the order of partitions; several may have the same.
+///
+/// Murmur3 and Random: the token, counted from that of the empty key. ByteOrdered: the first 16 bytes
+/// of the key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RingPosition(pub u128);
+
 /// A partitioner whose order is not known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("partitioner {0} is not supported")]
@@ -44,6 +52,37 @@ impl Partitioner {
             Self::Murmur3 => i128::from(murmur3(key)),
             Self::Random => random(key),
             Self::ByteOrdered => 0,
+        })
+    }
+
+    /// The place of a partition on the ring.
+    #[must_use]
+    pub fn ring_position(self, key: &[u8]) -> RingPosition {
+        self.ring_position_of(self.token(key), key)
+    }
+
+    /// The place on the ring of a partition whose token is known.
+    #[inline]
+    #[must_use]
+    pub fn ring_position_of(self, Token(token): Token, key: &[u8]) -> RingPosition {
+        RingPosition(match self {
+            Self::Murmur3 => (token - i128::from(i64::MIN)) as u128,
+            Self::Random => (token + 1) as u128,
+            Self::ByteOrdered => {
+                let mut first = [0; 16];
+                first.iter_mut().zip(key).for_each(|(to, from)| *to = *from);
+                u128::from_be_bytes(first)
+            }
+        })
+    }
+
+    /// The last place on the ring.
+    #[must_use]
+    pub fn last_position(self) -> RingPosition {
+        RingPosition(match self {
+            Self::Murmur3 => u128::from(u64::MAX),
+            Self::Random => 1 << 127,
+            Self::ByteOrdered => u128::MAX,
         })
     }
 }
@@ -118,6 +157,20 @@ mod tests {
     fn bytes_are_ordered_by_keys_alone() {
         let token = |key| Partitioner::ByteOrdered.token(key);
         assert_eq!(token(b"a"), token(b""));
+    }
+
+    #[test]
+    fn positions_order_as_partitions_do() {
+        for partitioner in [Partitioner::Murmur3, Partitioner::Random, Partitioner::ByteOrdered] {
+            let mut keys: Vec<_> = (0..999_u32).map(|i| i.to_be_bytes().repeat(5)).collect();
+            keys.extend([vec![], vec![0], vec![0xff; 20]]);
+            keys.sort_by_key(|key| (partitioner.token(key), key.clone()));
+            assert!(keys.is_sorted_by_key(|key| partitioner.ring_position(key)));
+            assert!(partitioner.ring_position(&keys[999]) <= partitioner.last_position());
+            assert_eq!(partitioner.ring_position(b""), RingPosition(0));
+        }
+        let first = Partitioner::ByteOrdered.ring_position(b"ab");
+        assert_eq!(first.0 >> 112, 0x6162);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod number;
 #[cfg(test)]
 mod tests;
 
-use crate::{CqlType, Partitioner};
+use crate::{CqlType, Partitioner, RingPosition};
 
 /// Before each component that has a value.
 const NEXT_COMPONENT: u8 = 0x40;
@@ -49,6 +49,15 @@ pub fn write_token(partitioner: Partitioner, key: &[u8], out: &mut Vec<u8>) {
         Partitioner::Random => number::varint(&token.to_be_bytes(), out),
         Partitioner::ByteOrdered => escaped(key, out),
     }
+}
+
+/// The form of the token at a place on the ring of Murmur3: no partition behind that place has a
+/// form that is less, and none in front of it one that is greater.
+#[must_use]
+pub fn murmur3_position(position: RingPosition) -> [u8; 9] {
+    let mut form = [NEXT_COMPONENT; 9];
+    form[1..].copy_from_slice(&(position.0 as u64).to_be_bytes());
+    form
 }
 
 /// Appends the form of one clustering value; `None` is null.
