@@ -73,5 +73,6 @@ fn options() -> ScanOptions {
         cancel: Cancel::default(),
         progress: Progress::default(),
         skip_corrupt: false,
+        parallel: 1,
     }
 }

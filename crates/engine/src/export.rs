@@ -87,6 +87,7 @@ pub fn export(
         cancel: cancel.clone(),
         progress: progress.clone(),
         skip_corrupt: options.on_corrupt == OnCorrupt::Skip,
+        parallel: 1,
     };
     let mut rows = Rows::open(&table, &sstables, &projection, &scan_options)?;
     rows.limit = options.limit.unwrap_or(u64::MAX);

@@ -110,6 +110,7 @@ fn scan(
             cancel: Cancel::default(),
             progress: Progress::default(),
             skip_corrupt: false,
+            parallel: 1,
         };
         let mut scan = Scan::new(&table, &sstables, &Projection::all(&table), &options)?;
         while let Some(scanned) = scan.next_batch()? {

@@ -55,6 +55,7 @@ pub fn verify(
         cancel: cancel.clone(),
         progress: progress.clone(),
         skip_corrupt: false,
+        parallel: 1,
     };
     for sstable in &sstables {
         checked(sstable.name(), &findings(sstable, &table, &projection, &scan)?);

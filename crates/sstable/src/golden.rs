@@ -65,5 +65,6 @@ pub(crate) fn options(memory: u64) -> ScanOptions {
         cancel: Cancel::default(),
         progress: Progress::default(),
         skip_corrupt: false,
+        parallel: 1,
     }
 }

@@ -33,6 +33,6 @@ pub use format::statistics::{
     EstimatedHistogram, HeaderColumn, SerializationHeader, Statistics, Stats, TombstoneBin,
 };
 pub use rows::Projection;
-pub use scan::{Scan, ScanOptions, ScannedBatch};
+pub use scan::{Audit, Coverage, Scan, ScanOptions, ScannedBatch, Split, Splits};
 pub use sstable::Sstable;
 pub use version::{Format, Version};

@@ -9,7 +9,7 @@ use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
 use crate::format::unfiltered::{NEVER, TimeBounds};
-use crate::read::{ChunkReader, Cursor, PartitionStarts, Plan, Totals};
+use crate::read::{ChunkReader, Cursor, PartitionIndex, PartitionStarts, Plan, Totals};
 use crate::{Component, Descriptor, Error, Result, ScanOptions, SstableFiles};
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
@@ -163,7 +163,6 @@ impl Sstable {
     ) -> Result<Cursor> {
         let version = self.descriptor().version;
         let plan = Plan::new(&self.statistics.header, table, version, &self.statistics_name)?;
-        progress.expect_bytes(self.data.len());
         Cursor::new(plan, self.chunks(progress)?.with_read_len(read_len), budget)
     }
 
@@ -181,6 +180,24 @@ impl Sstable {
                 let rows = files.open(&Component::Rows)?;
                 PartitionStarts::tries(partitions, rows, data_len)
             }
+        }
+    }
+
+    /// Finds partitions by its index, whose files are opened now.
+    ///
+    /// # Errors
+    /// Corrupt for a damaged index, Unsupported, NotFound, Io.
+    pub(crate) fn partition_index(&self) -> Result<PartitionIndex> {
+        let (files, data_len) = (&self.files, self.uncompressed_len());
+        let (version, partitioner) = (self.descriptor().version, self.partitioner()?);
+        let (first, second) = match version.has_tries() {
+            false => (Component::Summary, Component::Index),
+            true => (Component::Partitions, Component::Rows),
+        };
+        let index = (files.open(&first)?, files.open(&second)?);
+        match version.has_tries() {
+            false => PartitionIndex::big(index, version, partitioner, data_len),
+            true => PartitionIndex::tries(index, partitioner, data_len),
         }
     }
 

@@ -120,6 +120,7 @@ pub(crate) fn check_indexes(
     options: &ScanOptions,
 ) -> Vec<Error> {
     let mut checks = Checks::default();
+    options.progress.expect_bytes(sstable.data_len());
     let read =
         sstable.cursor(table, usize::MAX, &options.budget, &options.progress).and_then(|cursor| {
             checks.open(sstable, files, &cursor, options);

@@ -65,8 +65,19 @@ struct Head {
 }
 
 impl IndexEntries {
+    /// For one that is read from its start to its end.
     pub(crate) fn new(file: Arc<dyn ReadAt>, version: Version) -> Self {
         Self { file: Blocks::forward(file), version, next_at: 0 }
+    }
+
+    /// For one in which a few entries are looked up.
+    pub(crate) fn scattered(file: Arc<dyn ReadAt>, version: Version) -> Self {
+        Self { file: Blocks::scattered(file), version, next_at: 0 }
+    }
+
+    /// Goes on with the entry that starts at `at`.
+    pub(crate) fn seek(&mut self, at: u64) {
+        self.next_at = at;
     }
 
     /// The path of Index.db.

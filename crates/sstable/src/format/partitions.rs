@@ -35,7 +35,8 @@ pub(crate) struct Partitions {
     file: Blocks,
     footer: Footer,
     walk: TrieWalk,
-    passed: u64,
+    /// Unless the walk started elsewhere than at the first
+    passed: Option<u64>,
 }
 
 /// What stands behind the trie.
@@ -76,7 +77,7 @@ impl Partitions {
     pub(crate) fn open(file: Arc<dyn ReadAt>) -> Result<Self> {
         let footer = Footer::read(&*file)?;
         let walk = TrieWalk::new(footer.root);
-        Ok(Self { file: Blocks::scattered(file), footer, walk, passed: 0 })
+        Ok(Self { file: Blocks::scattered(file), footer, walk, passed: Some(0) })
     }
 
     /// What stands behind the trie.
@@ -101,18 +102,33 @@ impl Partitions {
     /// footer tells, Io.
     pub(crate) fn next(&mut self) -> Result<Option<PartitionEntry>> {
         let payload = self.walk.next(&mut self.file)?;
-        self.passed += u64::from(payload.is_some());
-        if self.passed > self.footer.count || (payload.is_none() && self.passed < self.footer.count)
-        {
-            let at = self.file.file_len() - 16;
-            let got = format!("{} in the footer", self.footer.count);
-            let expected = match payload {
-                Some(_) => format!("{} or more, as in the trie", self.passed),
-                None => format!("{}, as in the trie", self.passed),
-            };
-            return Err(self.file.corrupt(at, "key count", expected, got));
+        if let Some(passed) = &mut self.passed {
+            *passed += u64::from(payload.is_some());
+            let passed = *passed;
+            self.check_count(passed, payload.is_none())?;
         }
         payload.map(|payload| self.entry(payload)).transpose()
+    }
+
+    /// Goes on with the first partition whose byte-comparable key is `target` or greater, or one whose
+    /// entry is cut off where it still leads to `target`.
+    ///
+    /// # Errors
+    /// Corrupt for bytes that no Cassandra writes, Io.
+    pub(crate) fn seek(&mut self, target: &[u8]) -> Result<()> {
+        self.passed = None;
+        self.walk.seek(target, &mut self.file)
+    }
+
+    fn check_count(&self, passed: u64, is_at_end: bool) -> Result<()> {
+        let count = self.footer.count;
+        if passed <= count && (!is_at_end || passed == count) {
+            return Ok(());
+        }
+        let at = self.file.file_len() - 16;
+        let or_more = if is_at_end { "" } else { " or more" };
+        let expected = format!("{passed}{or_more}, as in the trie");
+        Err(self.file.corrupt(at, "key count", expected, format!("{count} in the footer")))
     }
 
     fn entry(&mut self, payload: Payload) -> Result<PartitionEntry> {

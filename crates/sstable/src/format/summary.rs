@@ -36,7 +36,8 @@ pub(crate) struct Summary {
     sampling_level: u32,
     /// Entries that there would be at full sampling; 0 if Scylla did not tell
     pub(crate) full_count: u64,
-    count: u64,
+    /// Entries that there are
+    pub(crate) count: u64,
     size: u64,
     pub(crate) first_key: Vec<u8>,
     pub(crate) last_key: Vec<u8>,
@@ -69,8 +70,8 @@ impl Summary {
         let (interval, count, size, sampling_level, full_count) =
             fields.map_err(|e| Error::decode(file.name(), 0, e))?;
         let mut summary = Self {
-            offsets: Blocks::forward(Arc::clone(&file)),
-            entries: Blocks::forward(file),
+            offsets: Blocks::scattered(Arc::clone(&file)),
+            entries: Blocks::scattered(file),
             interval: u64::from(interval),
             sampling_level,
             full_count: u64::from(full_count),
@@ -176,7 +177,16 @@ impl Summary {
         if self.next == self.count {
             return Ok(None);
         }
-        let (index, first) = (self.next, 4 * self.count);
+        self.next += 1;
+        self.entry(self.next - 1).map(Some)
+    }
+
+    /// Entry number `index` of those that there are.
+    ///
+    /// # Errors
+    /// Corrupt if the next one does not follow it, Io.
+    pub(crate) fn entry(&mut self, index: u64) -> Result<SummaryEntry> {
+        let first = 4 * self.count;
         let start = self.offset(index)?;
         let end = if index + 1 == self.count { self.size } else { self.offset(index + 1)? };
         let len = end.saturating_sub(start);
@@ -187,16 +197,11 @@ impl Summary {
             let got = format!("{start}, then {end}");
             return Err(self.entries.corrupt(at, "offset of an entry", expected, got));
         }
-        self.next += 1;
         let at = HEAD_LEN + start;
         let bytes = self.entries.at(at, len as usize)?;
         let entry = bytes.get(..len as usize).and_then(<[u8]>::split_last_chunk::<8>);
         let (key, position) = entry.unwrap_or((&[], &[0; 8]));
-        Ok(Some(SummaryEntry {
-            at,
-            key: key.to_vec(),
-            index_position: u64::from_le_bytes(*position),
-        }))
+        Ok(SummaryEntry { at, key: key.to_vec(), index_position: u64::from_le_bytes(*position) })
     }
 
     fn offset(&mut self, index: u64) -> Result<u64> {

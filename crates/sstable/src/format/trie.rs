@@ -137,6 +137,7 @@ pub(crate) struct Payload {
 /// bounded work stops at a payload that does not ascend.
 #[derive(Debug)]
 pub(crate) struct TrieWalk {
+    root: u64,
     stack: Vec<Frame>,
     path: Vec<u8>,
 }
@@ -161,12 +162,39 @@ impl TrieWalk {
     /// A walk of the trie whose root node starts at `root`.
     pub(crate) fn new(root: u64) -> Self {
         let frame = Frame { at: root, passed: 0, is_entered: false };
-        Self { stack: vec![frame], path: Vec::new() }
+        Self { root, stack: vec![frame], path: Vec::new() }
     }
 
     /// The transitions to the payload that came last: a prefix of its key.
     pub(crate) fn path(&self) -> &[u8] {
         &self.path
+    }
+
+    /// Starts again in front of the first payload whose key is `target` or greater, or is cut off where
+    /// it still leads to `target`.
+    ///
+    /// # Errors
+    /// Corrupt for bytes that are no trie, Io.
+    pub(crate) fn seek(&mut self, target: &[u8], file: &mut Blocks) -> Result<()> {
+        *self = Self::new(self.root);
+        for byte in target {
+            let Some(frame) = self.stack.last_mut() else { break };
+            let Some(index) = child_of_transition(file, frame.at, *byte)? else { break };
+            // Its own key, if it has one, is less than those of its children.
+            *frame = Frame { passed: index, is_entered: true, ..*frame };
+            match next_move(file, frame)? {
+                Move::Enter { transition, at } if transition == *byte => {
+                    self.path.push(transition);
+                    self.stack.push(Frame { at, passed: 0, is_entered: false });
+                }
+                // The way on is behind the target.
+                _ => {
+                    frame.passed = index;
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The next payload; `None` behind the last one.
@@ -194,6 +222,17 @@ impl TrieWalk {
         }
         Ok(None)
     }
+}
+
+/// The index of the first pointer of `byte` or a greater transition in the node at `at`, or behind its
+/// last one; `None` for a node without children.
+fn child_of_transition(file: &mut Blocks, at: u64, byte: u8) -> Result<Option<u16>> {
+    let bytes = file.at(at, NODE_LEN_MAX)?;
+    // Bytes that are no node are told by the move that follows.
+    let Some(node) = Node::read(bytes) else { return Ok(Some(0)) };
+    let index = (0..node.pointer_count).find(|i| node.transition(*i) >= usize::from(byte));
+    let index = index.unwrap_or(node.pointer_count);
+    Ok((node.pointer_count > 0).then_some(index as u16))
 }
 
 fn next_move(file: &mut Blocks, frame: &mut Frame) -> Result<Move> {

@@ -96,6 +96,15 @@ impl TimeBounds {
         ttl_max: 0,
     };
 
+    /// Widens these bounds to those of another part.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.timestamp_min = self.timestamp_min.min(other.timestamp_min);
+        self.timestamp_max = self.timestamp_max.max(other.timestamp_max);
+        self.local_deletion_time_min =
+            self.local_deletion_time_min.min(other.local_deletion_time_min);
+        self.ttl_max = self.ttl_max.max(other.ttl_max);
+    }
+
     /// Whether the writer kept times. Cassandra writes these timestamps of a file without any, Scylla of
     /// one with nothing but range tombstones too.
     pub(crate) fn are_told(&self) -> bool {

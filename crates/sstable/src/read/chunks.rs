@@ -31,6 +31,8 @@ pub(crate) struct ChunkReader {
     count: u64,
     /// How much to read at a time
     read_len: usize,
+    /// Chunks from here on are probably not wanted: they are not read ahead
+    unwanted_from: u64,
     stored: Vec<u8>,
     /// Where `stored` lies in Data.db
     stored_at: Range<u64>,
@@ -70,13 +72,33 @@ impl ChunkReader {
 
     fn new(data: Arc<dyn ReadAt>, framing: Framing, count: u64, progress: Progress) -> Self {
         let (stored, stored_at) = (Vec::new(), 0..0);
-        Self { data, framing, next: 0, count, read_len: READ_LEN, stored, stored_at, progress }
+        Self {
+            data,
+            framing,
+            next: 0,
+            count,
+            read_len: READ_LEN,
+            unwanted_from: count,
+            stored,
+            stored_at,
+            progress,
+        }
     }
 
     /// Reads at most `len` bytes at a time, if chunks are not larger.
     pub(crate) fn with_read_len(mut self, len: usize) -> Self {
         self.read_len = self.read_len.min(len);
         self
+    }
+
+    /// Does not read ahead of byte `end` of the uncompressed bytes.
+    pub(crate) fn read_ahead_to(&mut self, end: u64) {
+        self.unwanted_from = end.div_ceil(self.chunk_len() as u64);
+    }
+
+    /// Whether the next chunk should be read only if there is need.
+    pub(crate) fn is_next_unwanted(&self) -> bool {
+        self.next >= self.unwanted_from
     }
 
     /// How much is read at a time.
@@ -104,6 +126,14 @@ impl ChunkReader {
         match &self.framing {
             Framing::Compressed { info, .. } => info.chunk_len,
             Framing::Plain { checksums, .. } => checksums.chunk_len,
+        }
+    }
+
+    /// How many uncompressed bytes there are.
+    pub(crate) fn data_len(&self) -> u64 {
+        match &self.framing {
+            Framing::Compressed { info, .. } => info.data_len,
+            Framing::Plain { .. } => self.data.len(),
         }
     }
 
@@ -148,7 +178,7 @@ impl ChunkReader {
             let got = range.end - range.start;
             return Err(self.corrupt(range.start, "chunk length", expected, got));
         }
-        self.buffer(&range)?;
+        self.buffer(index, &range)?;
         let Framing::Compressed { info, .. } = &self.framing else { return Ok(0) };
         let (chunk, crc) = self.chunk(&range)?;
         let computed = crc32(chunk);
@@ -215,12 +245,14 @@ impl ChunkReader {
         })
     }
 
-    /// Makes sure that the stored bytes of `range` are in memory.
-    fn buffer(&mut self, range: &Range<u64>) -> Result<()> {
+    /// Makes sure that the stored bytes of chunk `index`, which are those of `range`, are in memory.
+    fn buffer(&mut self, index: u64, range: &Range<u64>) -> Result<()> {
         if range.start >= self.stored_at.start && range.end <= self.stored_at.end {
             return Ok(());
         }
-        let end = range.end.max((range.start + self.read_len as u64).min(self.data.len()));
+        let wanted = self.unwanted_from.saturating_sub(index) * self.chunk_len() as u64;
+        let ahead = (self.read_len as u64).min(wanted);
+        let end = range.end.max((range.start + ahead).min(self.data.len()));
         self.stored.resize((end - range.start) as usize, 0);
         self.data.read_at(range.start, &mut self.stored)?;
         self.progress.add_bytes(end - self.stored_at.end.max(range.start).min(end));

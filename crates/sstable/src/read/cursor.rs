@@ -1,14 +1,13 @@
-use std::fmt;
-
 use outpour_run::{Budget, Reservation};
 
+use super::totals::Met;
 use super::window::Window;
 use super::{ChunkReader, ColumnPlan, Corrupt, Plan, Side, Span, Stop};
 use crate::format::clustering::{BoundKind, Width, read_values};
 use crate::format::deletion::DeletionTime;
 use crate::format::unfiltered::{
-    END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, NEVER, NO_TIMESTAMP, Presence, RawCell, RowHead,
-    TimeBounds, check_flags, read_cell, read_complex_head, read_marker, read_row_head,
+    END_OF_PARTITION, EXTENSION_FLAG, IS_MARKER, Presence, RawCell, RowHead, check_flags,
+    read_cell, read_complex_head, read_marker, read_row_head,
 };
 use crate::{Error, Result};
 
@@ -26,32 +25,6 @@ pub(crate) enum Step {
     PartitionEnd,
     /// Behind the last partition
     End,
-}
-
-/// What a whole SSTable holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Totals {
-    /// Static ones included
-    pub(crate) rows: u64,
-    pub(crate) partitions: u64,
-    pub(crate) times: TimeBounds,
-}
-
-impl fmt::Display for Totals {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rows, partitions, times } = self;
-        write!(f, "{rows} rows in {partitions} partitions")?;
-        if times.timestamp_max != NO_TIMESTAMP {
-            write!(f, ", written from {} to {}", times.timestamp_min, times.timestamp_max)?;
-        }
-        if times.local_deletion_time_min != NEVER {
-            write!(f, ", first deleted or expiring at {}", times.local_deletion_time_min)?;
-        }
-        if times.ttl_max != 0 {
-            write!(f, ", of a TTL up to {}", times.ttl_max)?;
-        }
-        Ok(())
-    }
 }
 
 /// A partition's key and deletion.
@@ -89,10 +62,7 @@ pub(crate) struct Cursor {
     open_deletion: DeletionTime,
     static_present: Presence,
     regular_present: Presence,
-    rows: u64,
-    markers: u64,
-    empty_static_rows: u64,
-    partitions: u64,
+    met: Met,
 }
 
 impl Cursor {
@@ -116,10 +86,7 @@ impl Cursor {
             row: RowHead::EMPTY,
             bound: None,
             open_deletion: DeletionTime::LIVE,
-            rows: 0,
-            markers: 0,
-            empty_static_rows: 0,
-            partitions: 0,
+            met: Met::NOTHING,
         })
     }
 
@@ -160,26 +127,8 @@ impl Cursor {
     }
 
     /// What was met so far.
-    pub(crate) fn totals(&self) -> Totals {
-        Totals { rows: self.rows, partitions: self.partitions, times: self.plan.minima.met() }
-    }
-
-    /// Whether what was met is what Statistics.db tells.
-    pub(crate) fn has_met(&self, told: &Totals) -> bool {
-        let mut met = self.totals();
-        if !told.times.are_told() {
-            met.times = told.times;
-        }
-        if self.plan.version.may_be_of_scylla() && self.rows_of_scylla().contains(&told.rows) {
-            met.rows = told.rows;
-        }
-        met == *told
-    }
-
-    /// Scylla counts static rows that are empty, and since 6.0 markers too (`sstables/mx/writer.cc`).
-    fn rows_of_scylla(&self) -> [u64; 3] {
-        let (with_static, with_markers) = (self.rows + self.empty_static_rows, self.markers);
-        [with_static, with_static + with_markers, self.rows + with_markers]
+    pub(crate) fn met(&self) -> Met {
+        Met { times: self.plan.minima.met(), ..self.met }
     }
 
     /// Reads on; places told before are void.
@@ -219,6 +168,30 @@ impl Cursor {
         self.refill()?;
         self.at = (offset - chunk_at) as usize;
         Ok(())
+    }
+
+    /// Begins with the partition that starts at `start`, and reads ahead only of what lies in front of `end`.
+    ///
+    /// # Errors
+    /// As of [`Cursor::refill`].
+    pub(crate) fn go_to(&mut self, start: u64, end: u64) -> Result<()> {
+        self.reader.read_ahead_to(end);
+        match start {
+            0 => Ok(()),
+            _ if start >= self.reader.data_len() => {
+                self.window.move_to(start);
+                self.give_up();
+                Ok(())
+            }
+            _ => self.seek(start),
+        }
+    }
+
+    /// Steps back in front of the partition that it stands on.
+    pub(crate) fn leave_to_others(&mut self) {
+        self.at = self.partition.key.start() - 2;
+        self.state = State::Outside;
+        self.met.partitions -= 1;
     }
 
     /// Gives the rest of the file up; places told before are void.
@@ -264,7 +237,7 @@ impl Cursor {
         self.partition = PartitionHead { key, deletion };
         self.at = at;
         self.open_deletion = DeletionTime::LIVE;
-        self.partitions += 1;
+        self.met.partitions += 1;
         let has_static = !self.plan.statics.columns.is_empty();
         self.state = if has_static { State::BeforeStatic } else { State::InRows };
         Ok(Step::Partition)
@@ -285,8 +258,8 @@ impl Cursor {
         self.bound = None;
         self.state = State::InRows;
         let is_empty = self.row.is_empty(&self.static_present);
-        self.rows += u64::from(!is_empty);
-        self.empty_static_rows += u64::from(is_empty);
+        self.met.rows += u64::from(!is_empty);
+        self.met.empty_static_rows += u64::from(is_empty);
         Ok(Step::Static)
     }
 
@@ -317,7 +290,7 @@ impl Cursor {
         self.row = read_row_head(bytes, at, (flags, extended), minima, present)?;
         self.at = self.row.end;
         self.bound = None;
-        self.rows += u64::from(!self.row.is_empty(&self.regular_present));
+        self.met.rows += u64::from(!self.row.is_empty(&self.regular_present));
         Ok(Step::Row)
     }
 
@@ -342,7 +315,7 @@ impl Cursor {
         self.at = end;
         self.bound = Some(bound);
         self.open_deletion = open;
-        self.markers += 1;
+        self.met.markers += 1;
         Ok(Step::Marker)
     }
 

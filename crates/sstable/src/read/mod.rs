@@ -3,18 +3,22 @@
 mod blocks;
 mod chunks;
 mod cursor;
+mod partition_index;
 mod partition_starts;
 mod plan;
 mod span;
 mod stop;
+mod totals;
 mod window;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use chunks::ChunkReader;
-pub(crate) use cursor::{CellVisitor, Cursor, Step, Totals};
+pub(crate) use cursor::{CellVisitor, Cursor, Step};
+pub(crate) use partition_index::PartitionIndex;
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{
     ColumnKind, ColumnPlan, Plan, Side, hidden_column, stored_regulars, stored_statics,
 };
 pub(crate) use span::Span;
 pub(crate) use stop::{Corrupt, Stop};
+pub(crate) use totals::{Met, Totals};

@@ -60,6 +60,9 @@ impl Window {
         }
         let start = self.end;
         while self.end + chunk_len <= self.buffer.len() {
+            if self.end > start && reader.is_next_unwanted() {
+                break;
+            }
             match reader.read_next(&mut self.buffer[self.end..]) {
                 Ok(Some(len)) => self.end += len,
                 Ok(None) => break,

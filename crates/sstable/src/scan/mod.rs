@@ -1,8 +1,13 @@
 //! All rows of a table, merged over its SSTables, as batches.
 
 mod assembler;
+mod coverage;
 mod partition;
 mod sources;
+mod split;
+mod splits;
+#[cfg(test)]
+mod tests;
 
 use outpour_cql::{Batch, Table};
 use outpour_run::{Budget, Cancel, Progress, Reservation};
@@ -15,6 +20,10 @@ use crate::{Result, Sstable};
 use assembler::Assembler;
 use partition::Partition;
 use sources::Sources;
+
+pub use coverage::{Audit, Coverage};
+pub use split::Split;
+pub use splits::Splits;
 
 /// What a scan needs besides its table.
 #[derive(Debug, Clone)]
@@ -30,6 +39,8 @@ pub struct ScanOptions {
     /// Whether damaged parts of an SSTable are left out, and told by [`Scan::take_losses`]; else they
     /// are errors
     pub skip_corrupt: bool,
+    /// Scans that share the budget at the same time
+    pub parallel: usize,
 }
 
 /// A batch, and its share of the budget for as long as it is kept.
@@ -60,7 +71,7 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// Opens a cursor on each of `sstables`, which all belong to `table`.
+    /// Opens a cursor on each of `sstables`, which all belong to `table`, to read all partitions.
     ///
     /// # Errors
     /// Invalid if the schema does not fit a file or the files' partitioners differ, Limit if the
@@ -71,8 +82,25 @@ impl Scan {
         projection: &Projection,
         options: &ScanOptions,
     ) -> Result<Self> {
+        let stored = sstables.iter().map(Sstable::data_len).sum();
+        options.progress.expect_bytes(stored);
+        Self::of_split(table, sstables, &Split::whole(sstables.len()), projection, options)
+    }
+
+    /// Opens a cursor on each of `sstables`, which all belong to `table`, to read the partitions of
+    /// `split`. What comes of it is right only if an [`Audit`] finds that the split is.
+    ///
+    /// # Errors
+    /// As of [`Scan::new`], and those of [`Scan::next_batch`].
+    pub fn of_split(
+        table: &Table,
+        sstables: &[Sstable],
+        split: &Split,
+        projection: &Projection,
+        options: &ScanOptions,
+    ) -> Result<Self> {
         Ok(Self {
-            sources: Sources::open(table, sstables, options)?,
+            sources: Sources::open(table, sstables, split, options)?,
             group: Vec::new(),
             partition: Partition::new(table),
             order: ClusteringOrder::new(table),
@@ -107,6 +135,12 @@ impl Scan {
     /// What was left out so far because it is damaged, a line each.
     pub fn take_losses(&mut self) -> Vec<String> {
         self.sources.take_losses()
+    }
+
+    /// What was read so far; of all of its split behind the last batch.
+    #[must_use]
+    pub fn coverage(&self) -> Coverage {
+        self.sources.coverage()
     }
 
     fn start_partition(&mut self) -> Result<bool> {

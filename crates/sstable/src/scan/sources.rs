@@ -1,12 +1,13 @@
 use std::cmp::Ordering;
 
-use outpour_cql::{Partitioner, Table, Token};
+use outpour_cql::{Partitioner, RingPosition, Table, Token};
 use outpour_run::Cancel;
 
-use super::ScanOptions;
+use super::coverage::{Coverage, Part, check_totals};
+use super::{ScanOptions, Split};
 use crate::DeletionTime;
 use crate::merge::IndexHeap;
-use crate::read::{Cursor, PartitionStarts, Step, Totals};
+use crate::read::{Cursor, PartitionStarts, Step};
 use crate::{Error, ErrorKind, Result, Sstable};
 
 /// The cursors of a scan, in the order of their next partitions.
@@ -21,6 +22,10 @@ pub(super) struct Sources {
     cancel: Cancel,
     skip_corrupt: bool,
     losses: Vec<String>,
+    /// The places of the ring that partitions may have; open at the end if there is none
+    ring: (RingPosition, Option<RingPosition>),
+    /// Whether all of each SSTable is read, so that its totals can be judged
+    is_whole: bool,
 }
 
 /// Where a cursor stands.
@@ -30,8 +35,8 @@ struct Head {
     token: Option<Token>,
     /// The range tombstone over what comes next; markers that it stands on count when it leaves them
     open: DeletionTime,
-    /// What the SSTable should hold by Statistics.db
-    totals: Totals,
+    /// Where the cursor began in the uncompressed bytes of Data.db
+    start: u64,
     has_losses: bool,
     /// Where partitions start, by the index; opened when damage is skipped for the first time
     starts: Option<PartitionStarts>,
@@ -59,33 +64,44 @@ impl Head {
 }
 
 impl Sources {
-    pub(super) fn open(table: &Table, sstables: &[Sstable], options: &ScanOptions) -> Result<Self> {
-        // All cursors together get at most a quarter of the budget, for two buffers each.
-        let share = options.budget.limit() / 8 / sstables.len().max(1) as u64;
+    /// Cursors on the partitions of `split`.
+    pub(super) fn open(
+        table: &Table,
+        sstables: &[Sstable],
+        split: &Split,
+        options: &ScanOptions,
+    ) -> Result<Self> {
+        // All cursors of all scans together get at most a quarter of the budget, for two buffers each.
+        let cursor_count = (sstables.len() * options.parallel).max(1);
+        let share = options.budget.limit() / 8 / cursor_count as u64;
         let read_len = usize::try_from(share).unwrap_or(usize::MAX);
-        let cursors = sstables
-            .iter()
-            .map(|sstable| sstable.cursor(table, read_len, &options.budget, &options.progress))
-            .collect::<Result<Vec<_>>>()?;
-        let head = |sstable: &Sstable| Head {
+        let open = |(i, sstable): (usize, &Sstable)| {
+            let mut cursor = sstable.cursor(table, read_len, &options.budget, &options.progress)?;
+            cursor.go_to(split.start(i), split.end(i, sstable))?;
+            Ok(cursor)
+        };
+        let cursors = sstables.iter().enumerate().map(open).collect::<Result<Vec<_>>>()?;
+        let head = |(i, sstable): (usize, &Sstable)| Head {
             step: Step::NeedData,
             key: Vec::new(),
             token: None,
             open: DeletionTime::LIVE,
-            totals: sstable.totals(),
+            start: split.start(i),
             has_losses: false,
             starts: None,
             sstable: sstable.clone(),
         };
         Ok(Self {
             partitioner: common_partitioner(sstables)?,
-            heads: sstables.iter().map(head).collect(),
+            heads: sstables.iter().enumerate().map(head).collect(),
             heap: IndexHeap::default(),
             idle: (0..cursors.len()).collect(),
             cursors,
             cancel: options.cancel.clone(),
             skip_corrupt: options.skip_corrupt,
             losses: Vec::new(),
+            ring: (split.from, split.until),
+            is_whole: split.is_whole(),
         })
     }
 
@@ -195,7 +211,8 @@ impl Sources {
     ) -> Result<bool> {
         while let Some(i) = self.idle.pop() {
             match self.settle(i, &mut before_refill)? {
-                Step::End => self.check_totals(i)?,
+                Step::End if self.is_whole => self.check_totals(i)?,
+                Step::End => {}
                 _ => self.enter_partition(i)?,
             }
         }
@@ -218,8 +235,16 @@ impl Sources {
         let (cursor, head) = (&self.cursors[i], &mut self.heads[i]);
         let place = cursor.partition().key;
         let key = place.of(cursor.bytes()).unwrap_or_default();
-        let token = Some(self.partitioner.token(key));
-        if (&token, key) <= (&head.token, head.key.as_slice()) && head.token.is_some() {
+        let token = self.partitioner.token(key);
+        let position = self.partitioner.ring_position_of(token, key);
+        let (from, until) = self.ring;
+        if until.is_some_and(|until| position >= until) {
+            self.cursors[i].leave_to_others();
+            return Ok(());
+        }
+        let token = Some(token);
+        let is_behind = (&token, key) > (&head.token, head.key.as_slice()) || head.token.is_none();
+        if !is_behind || position < from {
             let expected = "a partition behind the one before".to_owned();
             return Err(cursor.value_error(
                 place,
@@ -239,22 +264,28 @@ impl Sources {
 
     /// A file that ends early, and one that belongs to other statistics, are noticed here.
     fn check_totals(&mut self, i: usize) -> Result<()> {
-        let (expected, got) = (self.heads[i].totals, self.cursors[i].totals());
-        if self.cursors[i].has_met(&expected) {
-            return Ok(());
+        let (cursor, head) = (&self.cursors[i], &self.heads[i]);
+        let checked = check_totals(&head.sstable, &cursor.met());
+        if !head.has_losses {
+            return checked;
         }
-        if self.heads[i].has_losses {
-            let file = self.cursors[i].file_name();
-            self.losses.push(format!("{file}: in all, {got} could be read of {expected}"));
-            return Ok(());
+        if checked.is_err() {
+            let (file, got) = (cursor.file_name(), cursor.met().totals());
+            let told = head.sstable.totals();
+            self.losses.push(format!("{file}: in all, {got} could be read of {told}"));
         }
-        Err(Error::corrupt(
-            self.cursors[i].file_name(),
-            None,
-            "content, by the totals of Statistics.db",
-            expected,
-            got,
-        ))
+        Ok(())
+    }
+
+    /// What was read so far.
+    pub(super) fn coverage(&self) -> Coverage {
+        let parts = self.cursors.iter().zip(&self.heads);
+        Coverage::new(
+            parts.map(|(cursor, head)| Part {
+                bytes: head.start..cursor.offset(),
+                met: cursor.met(),
+            }),
+        )
     }
 }
 
