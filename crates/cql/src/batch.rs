@@ -1,5 +1,9 @@
-use arrow_array::{ArrayRef, RecordBatch};
+use std::ops::Range;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_buffer::BooleanBuffer;
+use arrow_schema::DataType;
 
 use crate::CqlType;
 
@@ -36,6 +40,25 @@ impl Empties {
         Self { mask, children }
     }
 
+    /// Those of a slice of `array`, which these are of.
+    fn slice(&self, array: &dyn Array, range: Range<usize>) -> Self {
+        let mask = self.mask.as_ref().map(|mask| mask.slice(range.start, range.len()));
+        // Only these arrays slice what is inside with them.
+        let children = match array.data_type() {
+            DataType::Struct(_) => {
+                let fields = array.as_struct().columns().iter().zip(&self.children);
+                fields.map(|(field, empties)| empties.slice(field, range.clone())).collect()
+            }
+            DataType::FixedSizeList(_, len) => {
+                let (len, elements) = (*len as usize, array.as_fixed_size_list().values());
+                let inside = range.start * len..range.end * len;
+                self.children.iter().map(|e| e.slice(elements, inside.clone())).collect()
+            }
+            _ => self.children.clone(),
+        };
+        Self { mask, children }
+    }
+
     /// Whether no value here or further inside is empty.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -62,11 +85,14 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Keeps the first `rows` rows.
-    pub fn truncate(&mut self, rows: usize) {
-        if rows < self.record.num_rows() {
-            // Marks of the rows behind are never looked at.
-            self.record = self.record.slice(0, rows);
-        }
+    /// The rows of `range`, which share this batch's memory.
+    ///
+    /// # Panics
+    /// If the batch has not so many rows.
+    #[must_use]
+    pub fn slice(&self, range: Range<usize>) -> Self {
+        let columns = self.record.columns().iter().zip(&self.empties);
+        let empties = columns.map(|(array, empties)| empties.slice(array, range.clone())).collect();
+        Self { record: self.record.slice(range.start, range.len()), empties }
     }
 }

@@ -9,14 +9,14 @@
 use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type};
 use outpour_cql::{CqlType, OutputColumn, UdtType};
 
-use crate::Values;
 use crate::kernel::{
     Boolean, CDouble, CFloat, CellText, CsvDate, CsvTimestamp, Decimal, Duration, Field,
     FieldString, Hex, Integer, Leaf, LeafText, LiteralString, Marks, Member, PosixInet, Quoted,
     StringText, Time, Uuid, Varint, list, map, record, vector,
 };
-use crate::rows::{Framing, RowText, Rows};
+use crate::rows::RowText;
 use crate::text::escape::{self, Shown};
+use crate::{Framing, Values};
 
 const LINE_END: &str = "\r\n";
 
@@ -24,11 +24,14 @@ const FIELD: Marks = Marks { null: b"", empty: b"\"\"" };
 const LITERAL: Marks = Marks { null: b"NULL", empty: b"''" };
 const LITERAL_IN_UDT: Marks = Marks { null: b"", ..LITERAL };
 
-/// A header, and a line for each row.
-pub(crate) fn table(values: Values, columns: &[OutputColumn]) -> Rows {
-    let framing =
-        Framing { opening: header(columns), between: b"", closing: b"", closing_empty: b"" };
-    let mut rows = RowText::new(Vec::new(), LINE_END.into());
+/// A header before the rows.
+pub(crate) fn framing(columns: &[OutputColumn]) -> Framing {
+    Framing { opening: header(columns), between: b"", closing: b"", closing_empty: b"" }
+}
+
+/// A line for each row.
+pub(crate) fn table(values: Values, columns: &[OutputColumn]) -> RowText {
+    let mut rows = RowText::new(Vec::new(), b"", LINE_END.into());
     for (index, column) in columns.iter().enumerate() {
         let kernel = match values {
             Values::Text => field(&column.cql_type),
@@ -36,7 +39,7 @@ pub(crate) fn table(values: Values, columns: &[OutputColumn]) -> Rows {
         };
         rows.push(&column.name, if index == 0 { Vec::new() } else { b",".to_vec() }, kernel);
     }
-    Rows::new(framing, rows)
+    rows
 }
 
 fn header(columns: &[OutputColumn]) -> Vec<u8> {

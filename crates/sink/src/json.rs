@@ -5,32 +5,40 @@
 use arrow_array::types::{Int8Type, Int16Type, Int32Type, Int64Type};
 use outpour_cql::{CqlType, OutputColumn, UdtType};
 
-use crate::Values;
 use crate::kernel::{
     Boolean, CellText, Decimal, Duration, Hex, Integer, JavaDouble, JavaFloat, JavaInet, JsonDate,
     JsonString, JsonTimestamp, Key, Leaf, LeafText, Marks, Member, Quoted, StringText, Time, Uuid,
     Varint, list, map, record, vector,
 };
-use crate::rows::{Framing, RowText, Rows};
+use crate::rows::RowText;
 use crate::text::escape;
+use crate::{Framing, Values};
 
 const MARKS: Marks = Marks { null: b"null", empty: b"\"\"" };
 
+/// Around objects, one a line.
+pub(crate) const LINES: Framing =
+    Framing { opening: Vec::new(), between: b"", closing: b"", closing_empty: b"" };
+
+/// Between the objects of an array.
+const COMMA: &[u8] = b",";
+
 /// One object a line.
-pub(crate) fn lines(values: Values, columns: &[OutputColumn]) -> Rows {
-    let framing = Framing { opening: Vec::new(), between: b"", closing: b"", closing_empty: b"" };
-    Rows::new(framing, objects(values, columns, "{", "}\n"))
+pub(crate) fn lines(values: Values, columns: &[OutputColumn]) -> RowText {
+    objects(values, columns, RowText::new("{".into(), b"", "}\n".into()))
 }
 
-/// One array.
-pub(crate) fn array(values: Values, columns: &[OutputColumn]) -> Rows {
-    let framing =
-        Framing { opening: b"[".to_vec(), between: b",", closing: b"\n]\n", closing_empty: b"]\n" };
-    Rows::new(framing, objects(values, columns, "\n{", "}"))
+/// The objects of an array.
+pub(crate) fn array(values: Values, columns: &[OutputColumn]) -> RowText {
+    objects(values, columns, RowText::new("\n{".into(), COMMA, "}".into()))
 }
 
-fn objects(values: Values, columns: &[OutputColumn], opening: &str, closing: &str) -> RowText {
-    let mut rows = RowText::new(opening.into(), closing.into());
+/// Around the objects of an array.
+pub(crate) fn array_framing() -> Framing {
+    Framing { opening: b"[".to_vec(), between: COMMA, closing: b"\n]\n", closing_empty: b"]\n" }
+}
+
+fn objects(values: Values, columns: &[OutputColumn], mut rows: RowText) -> RowText {
     for (index, column) in columns.iter().enumerate() {
         // SELECT JSON spells names as identifiers; values as bytes stand under the plain names.
         let (name, kernel) = match values {

@@ -6,6 +6,7 @@
 mod block;
 mod csv;
 mod error;
+mod framing;
 mod json;
 mod kernel;
 mod rows;
@@ -13,4 +14,5 @@ mod sink;
 mod text;
 
 pub use error::{Error, ErrorKind};
-pub use sink::{Format, Sink, Values, sink};
+pub use framing::Framing;
+pub use sink::{Format, Sink, Values, framing, sink};

@@ -8,65 +8,13 @@ use crate::{Error, Sink};
 /// texts stay in the cache until they are put together.
 const BLOCK_ROWS: usize = 256;
 
-/// What stands around the rows.
-pub(crate) struct Framing {
-    /// Before the rows
-    pub(crate) opening: Vec<u8>,
-    /// Between two rows
-    pub(crate) between: &'static [u8],
-    /// After the rows
-    pub(crate) closing: &'static [u8],
-    /// After no rows
-    pub(crate) closing_empty: &'static [u8],
-}
-
-/// A sink that writes rows one after the other.
-pub(crate) struct Rows {
-    framing: Framing,
-    text: RowText,
-    /// Whether a row has been written
-    started: bool,
-}
-
-impl Rows {
-    pub(crate) fn new(framing: Framing, text: RowText) -> Self {
-        Self { framing, text, started: false }
-    }
-}
-
-impl Sink for Rows {
-    fn begin(&mut self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.framing.opening);
-    }
-
-    fn write(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.text.check_columns(batch)?;
-        let rows = batch.record.num_rows();
-        for start in (0..rows).step_by(BLOCK_ROWS) {
-            let end = rows.min(start + BLOCK_ROWS);
-            self.text.stage(batch, start..end)?;
-            for row in 0..end - start {
-                if self.started {
-                    out.extend_from_slice(self.framing.between);
-                }
-                self.started = true;
-                self.text.append(row, out);
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, out: &mut Vec<u8>) {
-        let framing = &self.framing;
-        out.extend_from_slice(if self.started { framing.closing } else { framing.closing_empty });
-    }
-}
-
 /// The text of rows, a block at a time.
 pub(crate) struct RowText {
     columns: Vec<Column>,
     /// Before the first value
     opening: Literal,
+    /// Between two rows
+    between: &'static [u8],
     /// After the last value
     closing: Literal,
 }
@@ -79,10 +27,10 @@ struct Column {
 }
 
 impl RowText {
-    /// Rows without columns, between `opening` and `closing`.
-    pub(crate) fn new(opening: Vec<u8>, closing: Vec<u8>) -> Self {
+    /// Rows without columns, each between `opening` and `closing`, with `between` between them.
+    pub(crate) fn new(opening: Vec<u8>, between: &'static [u8], closing: Vec<u8>) -> Self {
         let (opening, closing) = (Literal::new(opening), Literal::new(closing));
-        Self { columns: Vec::new(), opening, closing }
+        Self { columns: Vec::new(), opening, between, closing }
     }
 
     /// Adds the next column; `lead` stands before its values.
@@ -120,5 +68,23 @@ impl RowText {
             column.texts.piece(index).append_to(out);
         }
         self.closing.piece().append_to(out);
+    }
+}
+
+impl Sink for RowText {
+    fn write(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.check_columns(batch)?;
+        let rows = batch.record.num_rows();
+        for start in (0..rows).step_by(BLOCK_ROWS) {
+            let end = rows.min(start + BLOCK_ROWS);
+            self.stage(batch, start..end)?;
+            for row in start..end {
+                if row > 0 {
+                    out.extend_from_slice(self.between);
+                }
+                self.append(row - start, out);
+            }
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,6 @@
 use outpour_cql::{Batch, OutputColumn};
 
-use crate::{Error, csv, json};
+use crate::{Error, Framing, csv, json};
 
 /// A text format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,30 +24,33 @@ pub enum Values {
     Raw,
 }
 
-/// Writes rows in one format.
-///
-/// [`Sink::begin`] once, [`Sink::write`] for every batch in order, [`Sink::finish`] once.
+/// Writes rows in one format. What stands around them, the [`Framing`], is not its task: parts of a
+/// table may become text at the same time.
 pub trait Sink: Send {
-    /// Appends what stands before the rows.
-    fn begin(&mut self, out: &mut Vec<u8>);
-
-    /// Appends the rows of `batch`.
+    /// Appends the rows of `batch`, and [`Framing::between`] between two of them.
     ///
     /// # Errors
     /// A value's bytes are none of its type, or the batch has not the sink's columns. `out` ends
     /// with a whole row then, but rows of the batch are missing.
     fn write(&mut self, batch: &Batch, out: &mut Vec<u8>) -> Result<(), Error>;
-
-    /// Appends what stands after the rows.
-    fn finish(&mut self, out: &mut Vec<u8>);
 }
 
 /// The sink for batches with these columns.
 #[must_use]
 pub fn sink(format: Format, values: Values, columns: &[OutputColumn]) -> Box<dyn Sink> {
+    Box::new(match format {
+        Format::JsonLines => json::lines(values, columns),
+        Format::Json => json::array(values, columns),
+        Format::Csv => csv::table(values, columns),
+    })
+}
+
+/// What stands around the rows of batches with these columns.
+#[must_use]
+pub fn framing(format: Format, columns: &[OutputColumn]) -> Framing {
     match format {
-        Format::JsonLines => Box::new(json::lines(values, columns)),
-        Format::Json => Box::new(json::array(values, columns)),
-        Format::Csv => Box::new(csv::table(values, columns)),
+        Format::JsonLines => json::LINES,
+        Format::Json => json::array_framing(),
+        Format::Csv => csv::framing(columns),
     }
 }

@@ -29,12 +29,12 @@ fn table(seed: u64) -> Table {
     Table { columns, rows }
 }
 
-/// In two batches; the second is a slice of a larger one, as `LIMIT` makes them.
-fn batches(table: &Table) -> [Batch; 2] {
-    let (first, rest) = table.rows.split_at(table.rows.len() / 3);
-    let whole = batch(&table.columns, &table.rows);
-    let sliced = Batch { record: whole.record.slice(0, first.len()), ..whole };
-    [sliced, batch(&table.columns, rest)]
+/// In three batches, of which two are slices of a larger one.
+fn batches(table: &Table) -> [Batch; 3] {
+    let (rows, whole) = (table.rows.len(), batch(&table.columns, &table.rows));
+    let (a, b) = (rows / 3, rows / 2);
+    let last = whole.slice(a..rows).slice(b - a..rows - a);
+    [whole.slice(0..a), batch(&table.columns, &table.rows[a..b]), last]
 }
 
 fn check(format: Format, expected: impl Fn(&Table) -> String) {

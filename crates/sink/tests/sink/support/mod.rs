@@ -11,7 +11,7 @@ use std::sync::Arc;
 use arrow_array::RecordBatch;
 use arrow_schema::{Field, Schema};
 use outpour_cql::{Batch, CqlType, OutputColumn, UdtField, UdtType};
-use outpour_sink::{Format, Values, sink};
+use outpour_sink::{Format, Values, framing, sink};
 use value::Value;
 
 pub(crate) fn column(name: &str, cql_type: CqlType) -> OutputColumn {
@@ -64,12 +64,16 @@ pub(crate) fn text(
     columns: &[OutputColumn],
     batches: &[Batch],
 ) -> String {
-    let mut sink = sink(format, values, columns);
-    let mut out = Vec::new();
-    sink.begin(&mut out);
-    for batch in batches {
+    let (framing, mut sink) = (framing(format, columns), sink(format, values, columns));
+    let mut out = framing.opening().to_vec();
+    let mut has_rows = false;
+    for batch in batches.iter().filter(|batch| batch.record.num_rows() > 0) {
+        if has_rows {
+            out.extend_from_slice(framing.between());
+        }
         sink.write(batch, &mut out).unwrap();
+        has_rows = true;
     }
-    sink.finish(&mut out);
+    out.extend_from_slice(framing.closing(has_rows));
     String::from_utf8(out).unwrap()
 }
