@@ -1,14 +1,13 @@
 use std::io::Write;
-use std::panic::resume_unwind;
 use std::path::Path;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
 use outpour_cql::Table;
-use outpour_run::{Budget, Cancel, Progress, Reservation};
-use outpour_sink::{Format, Sink, Values, sink};
-use outpour_sstable::{Projection, Scan, ScanOptions, ScannedBatch, Sstable};
+use outpour_run::{Budget, Cancel, Progress};
+use outpour_sink::{Format, Values};
+use outpour_sstable::{Projection, ScanOptions, Sstable};
 use outpour_storage::Output;
 
+use crate::pour::Job;
 use crate::schema::SchemaOptions;
 use crate::source::{SourceOptions, TableSource};
 use crate::{Error, ErrorKind, Result};
@@ -63,9 +62,6 @@ pub struct Summary {
     pub losses: Vec<String>,
 }
 
-/// Batches in a queue between two threads.
-const QUEUE_LEN: usize = 2;
-
 /// Pours the rows of a table to `output`. `notice` is told what the user should know.
 ///
 /// # Errors
@@ -89,15 +85,17 @@ pub fn export(
         skip_corrupt: options.on_corrupt == OnCorrupt::Skip,
         parallel: 1,
     };
-    let mut rows = Rows::open(&table, &sstables, &projection, &scan_options)?;
-    rows.limit = options.limit.unwrap_or(u64::MAX);
-    let encoder = Encoder {
-        sink: sink(options.format, options.values, projection.columns()),
-        budget: scan_options.budget.clone(),
+    let job = Job {
+        table: &table,
+        sstables: &sstables,
+        projection: &projection,
+        scan: &scan_options,
+        format: options.format,
+        values: options.values,
+        limit: options.limit,
     };
-    let mut summary = pour(rows, encoder, options.threads, output)?;
+    let mut summary = job.pour(options.threads, output, notice)?;
     summary.losses.splice(0..0, losses);
-    output.flush().map_err(|e| Error::output(&e))?;
     Ok(summary)
 }
 
@@ -141,158 +139,5 @@ impl ExportOptions {
             projection = projection.with_ttls(table);
         }
         Ok(if self.values == Values::Raw { projection.raw() } else { projection })
-    }
-}
-
-/// A scan with a limit.
-struct Rows {
-    scan: Scan,
-    limit: u64,
-}
-
-impl Rows {
-    fn open(
-        table: &Table,
-        sstables: &[Sstable],
-        projection: &Projection,
-        options: &ScanOptions,
-    ) -> Result<Self> {
-        Ok(Self { scan: Scan::new(table, sstables, projection, options)?, limit: u64::MAX })
-    }
-
-    fn next(&mut self) -> Result<Option<ScannedBatch>> {
-        if self.limit == 0 {
-            return Ok(None);
-        }
-        let Some(mut scanned) = self.scan.next_batch()? else { return Ok(None) };
-        scanned.batch.truncate(usize::try_from(self.limit).unwrap_or(usize::MAX));
-        self.limit -= scanned.batch.record.num_rows() as u64;
-        Ok(Some(scanned))
-    }
-}
-
-/// Rows to text.
-struct Encoder {
-    sink: Box<dyn Sink>,
-    budget: Budget,
-}
-
-/// Text of some rows, and its share of the budget.
-struct Text {
-    bytes: Vec<u8>,
-    rows: u64,
-    _reservation: Reservation,
-}
-
-impl Encoder {
-    fn text(&self, bytes: Vec<u8>, rows: u64) -> Result<Text> {
-        let reservation = self.budget.reserve(bytes.len() as u64, "text of rows")?;
-        Ok(Text { bytes, rows, _reservation: reservation })
-    }
-
-    fn begin(&mut self) -> Result<Text> {
-        let mut bytes = Vec::new();
-        self.sink.begin(&mut bytes);
-        self.text(bytes, 0)
-    }
-
-    fn encode(&mut self, scanned: &ScannedBatch, mut bytes: Vec<u8>) -> Result<Text> {
-        bytes.clear();
-        let written = self.sink.write(&scanned.batch, &mut bytes);
-        written.map_err(|e| Error::new(ErrorKind::Invalid, e.to_string()))?;
-        self.text(bytes, scanned.batch.record.num_rows() as u64)
-    }
-
-    fn finish(&mut self) -> Result<Text> {
-        let mut bytes = Vec::new();
-        self.sink.finish(&mut bytes);
-        self.text(bytes, 0)
-    }
-}
-
-fn pour(rows: Rows, encoder: Encoder, threads: usize, output: &mut dyn Write) -> Result<Summary> {
-    let mut writer = Writer { output, summary: Summary::default() };
-    match threads {
-        0 | 1 => pour_alone(rows, encoder, &mut writer)?,
-        _ => pour_threaded(rows, encoder, &mut writer)?,
-    }
-    Ok(writer.summary)
-}
-
-struct Writer<'a> {
-    output: &'a mut dyn Write,
-    summary: Summary,
-}
-
-impl Writer<'_> {
-    /// Writes the text and gives its buffer back.
-    fn write(&mut self, text: Text) -> Result<Vec<u8>> {
-        self.output.write_all(&text.bytes).map_err(|e| Error::output(&e))?;
-        self.summary.bytes += text.bytes.len() as u64;
-        self.summary.rows += text.rows;
-        Ok(text.bytes)
-    }
-}
-
-fn pour_alone(mut rows: Rows, mut encoder: Encoder, writer: &mut Writer<'_>) -> Result<()> {
-    let mut buffer = writer.write(encoder.begin()?)?;
-    while let Some(scanned) = rows.next()? {
-        buffer = writer.write(encoder.encode(&scanned, buffer)?)?;
-    }
-    writer.write(encoder.finish()?)?;
-    writer.summary.losses = rows.scan.take_losses();
-    Ok(())
-}
-
-/// One thread scans, another makes text, this one writes.
-fn pour_threaded(rows: Rows, encoder: Encoder, writer: &mut Writer<'_>) -> Result<()> {
-    let (batches, scanned) = bounded(QUEUE_LEN);
-    let (texts, encoded) = bounded(QUEUE_LEN);
-    let (buffers, returned) = bounded(2 * QUEUE_LEN + 2);
-    // The closure owns the queues' ends: if writing fails they close, and the threads stop.
-    std::thread::scope(move |scope| {
-        let scan = scope.spawn(move || scan_all(rows, &batches));
-        scope.spawn(move || encode_all(encoder, &scanned, &texts, &returned));
-        for text in &encoded {
-            // A full queue of spare buffers needs no more.
-            let _ = buffers.try_send(writer.write(text?)?);
-        }
-        writer.summary.losses = scan.join().unwrap_or_else(|panic| resume_unwind(panic));
-        Ok(())
-    })
-}
-
-/// Ends early when no one takes the batches any more. Returns what had to be left out.
-fn scan_all(mut rows: Rows, batches: &Sender<Result<ScannedBatch>>) -> Vec<String> {
-    while let Some(scanned) = rows.next().transpose() {
-        let failed = scanned.is_err();
-        if batches.send(scanned).is_err() || failed {
-            break;
-        }
-    }
-    rows.scan.take_losses()
-}
-
-fn encode_all(
-    mut encoder: Encoder,
-    scanned: &Receiver<Result<ScannedBatch>>,
-    texts: &Sender<Result<Text>>,
-    spare: &Receiver<Vec<u8>>,
-) {
-    let mut encode = || {
-        if texts.send(encoder.begin()).is_err() {
-            return Ok(());
-        }
-        for batch in scanned {
-            let buffer = spare.try_recv().unwrap_or_default();
-            if texts.send(Ok(encoder.encode(&batch?, buffer)?)).is_err() {
-                return Ok(());
-            }
-        }
-        let _ = texts.send(Ok(encoder.finish()?));
-        Ok(())
-    };
-    if let Err(e) = encode() {
-        let _ = texts.send(Err(e));
     }
 }

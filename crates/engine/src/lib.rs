@@ -4,6 +4,7 @@ mod error;
 mod export;
 mod infer;
 mod info;
+mod pour;
 mod schema;
 mod source;
 mod system_schema;

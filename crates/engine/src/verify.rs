@@ -89,6 +89,7 @@ fn read_all(
     projection: &Projection,
     options: &ScanOptions,
 ) -> Result<()> {
+    options.progress.expect_bytes(sstable.data_len());
     let mut scan = Scan::new(table, std::slice::from_ref(sstable), projection, options)?;
     while scan.next_batch()?.is_some() {}
     Ok(())

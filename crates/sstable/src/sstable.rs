@@ -130,6 +130,13 @@ impl Sstable {
         }
     }
 
+    /// Whether parts of it can be read alone. Data.db without checksums is read as a whole first,
+    /// for its digest.
+    #[must_use]
+    pub fn can_be_split(&self) -> bool {
+        !matches!(self.framing, Framing::Digested(_))
+    }
+
     /// The partitioner that its keys are ordered by.
     ///
     /// # Errors

@@ -82,8 +82,6 @@ impl Scan {
         projection: &Projection,
         options: &ScanOptions,
     ) -> Result<Self> {
-        let stored = sstables.iter().map(Sstable::data_len).sum();
-        options.progress.expect_bytes(stored);
         Self::of_split(table, sstables, &Split::whole(sstables.len()), projection, options)
     }
 

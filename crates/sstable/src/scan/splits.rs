@@ -69,6 +69,12 @@ impl Splits {
         Ok(())
     }
 
+    /// Whether the last one has been made.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.is_done
+    }
+
     /// Why there are not as many splits as there should be.
     pub fn take_trouble(&mut self) -> Option<Error> {
         self.trouble.take()

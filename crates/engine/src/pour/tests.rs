@@ -1,0 +1,169 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use outpour_cql::{Schema, Table};
+use outpour_run::{Budget, Cancel, Progress};
+use outpour_sink::{Format, Values, framing};
+use outpour_sstable::{Component, Projection, ScanOptions, Sstable, list_sstables};
+use outpour_storage::{Directory, LocalDirectory, MemoryDirectory, read_whole};
+
+use super::writer::Writer;
+use super::{Job, splits};
+use crate::Result;
+
+const MEMORY: u64 = 64 << 20;
+
+struct Golden {
+    case: String,
+    table: Table,
+    projection: Projection,
+    files: MemoryDirectory,
+}
+
+impl Golden {
+    fn open(case: &str) -> Self {
+        let home = home().join(case);
+        let schema = Schema::parse(&fs::read_to_string(home.join("schema.cql")).unwrap()).unwrap();
+        let table = schema.tables().iter().find(|table| table.name == "t").unwrap().clone();
+        let directory = LocalDirectory::open(home.join("t/sstables")).unwrap();
+        Self {
+            case: case.to_owned(),
+            projection: Projection::all(&table),
+            table,
+            files: MemoryDirectory::copy_of(&directory).unwrap(),
+        }
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        let entries = fs::read_dir(home()).unwrap().map(|entry| entry.unwrap());
+        let cases = entries.filter(|entry| entry.path().join("t/sstables").is_dir());
+        cases.map(|entry| Self::open(entry.file_name().to_str().unwrap()))
+    }
+
+    /// Pours the table with `pour`, and tells what was written and noticed.
+    fn pour(
+        &self,
+        (format, memory): (Format, u64),
+        pour: impl FnOnce(&Job<'_>, &mut Vec<u8>, &mut dyn FnMut(&str)) -> Result<()>,
+    ) -> Result<(String, Vec<String>)> {
+        let files: Arc<dyn Directory> = Arc::new(self.files.clone());
+        let files = list_sstables(&[files]).unwrap();
+        let sstables: Vec<_> = files.iter().map(|files| Sstable::open(files).unwrap()).collect();
+        let scan = ScanOptions {
+            now: 0,
+            budget: Budget::new(memory),
+            cancel: Cancel::default(),
+            progress: Progress::default(),
+            skip_corrupt: false,
+            parallel: 1,
+        };
+        let job = Job {
+            table: &self.table,
+            sstables: &sstables,
+            projection: &self.projection,
+            scan: &scan,
+            format,
+            values: Values::Text,
+            limit: None,
+        };
+        let (mut output, mut notices) = (Vec::new(), Vec::new());
+        pour(&job, &mut output, &mut |notice| notices.push(notice.to_owned()))?;
+        assert_eq!(scan.budget.used(), 0, "{}", self.case);
+        Ok((String::from_utf8(output).unwrap(), notices))
+    }
+
+    fn alone(&self, format: Format, memory: u64) -> Result<String> {
+        let pour = |job: &Job<'_>, out: &mut Vec<u8>, notice: &mut dyn FnMut(&str)| {
+            job.pour(1, out, notice).map(|_| ())
+        };
+        Ok(self.pour((format, memory), pour)?.0)
+    }
+
+    fn in_splits(
+        &self,
+        format: Format,
+        memory: u64,
+        (threads, count): (usize, u64),
+    ) -> Result<(String, Vec<String>)> {
+        self.pour((format, memory), |job, out, notice| {
+            let mut writer = Writer::new(out, framing(format, self.projection.columns()));
+            writer.begin()?;
+            splits::pour(job, (threads, count), &mut writer, notice)?;
+            writer.finish().map(|_| ())
+        })
+    }
+}
+
+fn home() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cassandra")
+}
+
+#[test]
+fn splits_are_written_in_order() {
+    let mut count = 0;
+    for golden in Golden::all() {
+        for format in [Format::JsonLines, Format::Json, Format::Csv] {
+            let expected = golden.alone(format, MEMORY).unwrap();
+            for (threads, splits) in [(2, 2), (3, 64)] {
+                let (text, _) = golden.in_splits(format, MEMORY, (threads, splits)).unwrap();
+                assert_eq!(text, expected, "{} {format:?} {threads} {splits}", golden.case);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 300, "{count} times");
+}
+
+#[test]
+fn damaged_indexes_are_told_and_change_nothing() {
+    let (mut count, mut told) = (0, 0);
+    for case in ["gens_lww_nb", "many_parts_da"] {
+        let golden = Golden::open(case);
+        let expected = golden.alone(Format::Json, MEMORY).unwrap();
+        for name in index_files(&golden) {
+            let content = read_whole(&*golden.files.open(&name).unwrap(), u64::MAX).unwrap();
+            for at in (0..content.len()).step_by(content.len() / 40 + 1) {
+                let mut flipped = content.clone();
+                flipped[at] ^= 0x40 >> (at % 3);
+                let mut damaged = Golden::open(case);
+                damaged.files.insert(&name, flipped);
+                let (text, notices) = damaged.in_splits(Format::Json, MEMORY, (2, 9)).unwrap();
+                assert_eq!(text, expected, "{case}: {name} damaged at {at}");
+                count += 1;
+                told += usize::from(!notices.is_empty());
+            }
+        }
+    }
+    assert!(count > 50 && told > 10, "{told} of {count} damages were told");
+}
+
+fn index_files(golden: &Golden) -> Vec<String> {
+    let index = [Component::Index, Component::Summary, Component::Partitions, Component::Rows];
+    let directory: Arc<dyn Directory> = Arc::new(golden.files.clone());
+    let mut names = Vec::new();
+    for files in list_sstables(&[directory]).unwrap() {
+        for component in index.iter().filter(|component| files.has(component)) {
+            names.push(files.descriptor().file_name(component));
+        }
+    }
+    names
+}
+
+/// Where one reader has enough memory and several have not, one reads on.
+#[test]
+fn less_memory_is_no_failure() {
+    let mut told = 0;
+    for case in ["big_cell_nb", "many_parts_nb", "wide_da", "gens_lww_nb"] {
+        let golden = Golden::open(case);
+        let expected = golden.alone(Format::Json, MEMORY).unwrap();
+        for memory in (0..70).map(|i| (64 << 10) + (i * i * 4096)) {
+            let Ok(text) = golden.alone(Format::Json, memory) else { continue };
+            assert_eq!(text, expected);
+            let (text, notices) = golden.in_splits(Format::Json, memory, (4, 64)).unwrap();
+            assert_eq!(text, expected, "{case} in {memory} bytes");
+            told += usize::from(!notices.is_empty());
+        }
+    }
+    assert!(told > 0, "there was enough memory always");
+}
