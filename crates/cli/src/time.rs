@@ -4,10 +4,18 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
+/// Seconds since 1970 at which years become too long for any time of a row.
+const YEAR_10000: i64 = 253_402_300_800;
+
 /// A time in seconds since 1970: a number, or ISO 8601, in UTC unless it has an offset.
 pub(crate) fn parse(text: &str) -> Result<i64, String> {
     if let Ok(seconds) = text.parse() {
-        return Ok(seconds);
+        return match seconds {
+            YEAR_10000.. => {
+                Err(format!("{seconds} is behind the year 9999: use seconds, not milliseconds"))
+            }
+            _ => Ok(seconds),
+        };
     }
     let zoned = text.parse::<Timestamp>().ok();
     let utc = || TimeZone::UTC.to_timestamp(text.parse::<DateTime>().ok()?).ok();
@@ -34,5 +42,7 @@ mod tests {
         assert_eq!(parse("1970-01-02T00:00:00"), Ok(86_400));
         assert_eq!(parse("1970-01-02"), Ok(86_400));
         assert!(parse("yesterday").is_err());
+        assert!(parse("1796080779000").unwrap_err().contains("not milliseconds"));
+        assert_eq!(parse("253402300799"), Ok(253_402_300_799));
     }
 }

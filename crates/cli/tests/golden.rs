@@ -4,6 +4,7 @@
 
 mod support;
 
+use std::fs;
 use std::path::Path;
 
 use support::{Case, cases, compare, export, lines, outpour, repository, stdout};
@@ -349,4 +350,39 @@ fn usage_errors_end_with_two() {
     }
     let help = stdout(&["export", "--help"]).unwrap();
     assert!(help.contains("Examples:") && help.contains("Exit status"));
+}
+
+/// As ScyllaDB keeps some.
+#[test]
+fn sstables_in_staging_belong_to_the_table() {
+    let case = cases().into_iter().find(|case| case.name().contains("gens_lww_nb")).unwrap();
+    let temp = support::copy(Path::new(&case.sstables()));
+    fs::create_dir(temp.path().join("staging")).unwrap();
+    for entry in fs::read_dir(temp.path()).unwrap().map(|entry| entry.unwrap()) {
+        if entry.file_name().to_str().unwrap().starts_with("nb-2-") {
+            fs::rename(entry.path(), temp.path().join("staging").join(entry.file_name())).unwrap();
+        }
+    }
+    let mut arguments = case.arguments("export");
+    let path = temp.path().display().to_string();
+    for argument in &mut arguments {
+        if *argument == case.sstables() {
+            argument.clone_from(&path);
+        }
+    }
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    assert_eq!(stdout(&arguments), export(&case, &[]));
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_no_panic() {
+    let case = cases().remove(0);
+    let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let verify = outpour().args(case.arguments("verify")).stdout(full()).output().unwrap();
+    assert_eq!(verify.status.code(), Some(1));
+    let message = String::from_utf8_lossy(&verify.stderr).into_owned();
+    assert!(message.contains("No space left") && !message.contains("panicked"), "{message}");
+    let arguments = ["export", &case.sstables(), "--infer-schema"];
+    let told = outpour().args(arguments).stderr(full()).output().unwrap();
+    assert_eq!(told.status.code(), Some(0));
 }

@@ -9,7 +9,7 @@ use outpour_storage::Output;
 
 use crate::pour::Job;
 use crate::schema::SchemaOptions;
-use crate::source::{SourceOptions, TableSource};
+use crate::source::{SourceOptions, TableSource, unquoted};
 use crate::{Error, ErrorKind, Result};
 
 /// What to do about a damaged SSTable.
@@ -129,7 +129,7 @@ impl ExportOptions {
 
     fn projection(&self, table: &Table) -> Result<Projection> {
         let mut projection = match &self.columns {
-            Some(names) => Projection::of(table, names)?,
+            Some(names) => Projection::of(table, &column_names(table, names))?,
             None => Projection::all(table),
         };
         if self.write_times {
@@ -140,4 +140,11 @@ impl ExportOptions {
         }
         Ok(if self.values == Values::Raw { projection.raw() } else { projection })
     }
+}
+
+/// Names of columns may be given as CQL quotes them.
+fn column_names(table: &Table, names: &[String]) -> Vec<String> {
+    let is_column = |name: &str| table.select_order().any(|column| column.name == name);
+    let plain = |name: &String| if is_column(name) { name } else { unquoted(name) }.to_owned();
+    names.iter().map(plain).collect()
 }

@@ -1,3 +1,5 @@
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use outpour_cql::{Schema, Table, create_table};
@@ -51,16 +53,11 @@ impl SchemaOptions {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Table> {
         if let Some(path) = &self.file {
-            let text = std::fs::read(path).map_err(|e| {
-                Error::from(outpour_storage::Error::io(path.display().to_string(), &e))
-            })?;
+            let text = read_named_file(path)?;
             return find(&text, &path.display().to_string(), source, sstables, notice);
         }
-        for directory in &source.directories {
-            if let Some(text) = read_schema_file(&*directory.directory)? {
-                let path = directory.path.join(SCHEMA_FILE);
-                return find(&text, &path.display().to_string(), source, sstables, notice);
-            }
+        if let Some(table) = beside(source, sstables, notice)? {
+            return Ok(table);
         }
         if let Some(table) = system_schema::find(source, budget)? {
             return Ok(table);
@@ -72,6 +69,46 @@ impl SchemaOptions {
             return infer::infer(&source.name, sstables);
         }
         Err(not_found(source))
+    }
+}
+
+/// What schema.cql beside the SSTables declares. Of several directories, all must declare the same.
+fn beside(
+    source: &TableSource,
+    sstables: &[Sstable],
+    notice: &mut dyn FnMut(&str),
+) -> Result<Option<Table>> {
+    let mut found: Option<(Table, String)> = None;
+    for directory in &source.directories {
+        let Some(text) = read_schema_file(&*directory.directory)? else { continue };
+        let path = directory.path.join(SCHEMA_FILE).display().to_string();
+        let table = find(&text, &path, source, sstables, notice)?;
+        match &found {
+            Some((first, first_path)) if create_table(first) != create_table(&table) => {
+                return Err(Error::invalid(format!(
+                    "{first_path} and {path} declare {} differently: give the newer one by --schema",
+                    source.label()
+                )));
+            }
+            Some(_) => {}
+            None => found = Some((table, path)),
+        }
+    }
+    Ok(found.map(|(table, _)| table))
+}
+
+/// A file that the user named.
+fn read_named_file(path: &Path) -> Result<Vec<u8>> {
+    let name = path.display().to_string();
+    let io_error = |e| Error::from(outpour_storage::Error::io(name.clone(), &e));
+    let file = File::open(path).map_err(io_error)?;
+    let mut text = Vec::new();
+    file.take(SCHEMA_LEN_MAX + 1).read_to_end(&mut text).map_err(io_error)?;
+    match text.len() as u64 > SCHEMA_LEN_MAX {
+        true => {
+            Err(Error::invalid(format!("{name}: more than {SCHEMA_LEN_MAX} bytes are no schema")))
+        }
+        false => Ok(text),
     }
 }
 

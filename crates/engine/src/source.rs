@@ -55,7 +55,10 @@ impl TableSource {
     /// Opens all SSTables that are not damaged, and tells what is wrong with the others.
     pub(crate) fn open_sound(&self) -> Result<(Vec<Sstable>, Vec<String>)> {
         let (mut sstables, mut losses) = (Vec::new(), Vec::new());
-        for files in self.files()? {
+        for files in self.unchecked_files()? {
+            if let Err(e) = files.check() {
+                losses.push(format!("maybe rows of {}: {e}", files.descriptor()));
+            }
             match Sstable::open(&files) {
                 Ok(sstable) => sstables.push(sstable),
                 Err(e) if e.kind() == outpour_sstable::ErrorKind::Corrupt => {
@@ -77,6 +80,13 @@ impl TableSource {
 
     /// The files of the table's SSTables, as the server would load them.
     pub(crate) fn files(&self) -> outpour_sstable::Result<Vec<SstableFiles>> {
+        let files = self.unchecked_files()?;
+        files.iter().try_for_each(SstableFiles::check)?;
+        Ok(files)
+    }
+
+    /// As [`TableSource::files`]; some that are needed may be missing.
+    pub(crate) fn unchecked_files(&self) -> outpour_sstable::Result<Vec<SstableFiles>> {
         let mut all = Vec::new();
         let mut whole = Vec::new();
         for directory in &self.directories {
@@ -106,8 +116,9 @@ impl SourceOptions {
     /// All tables of the paths that `table` allows.
     pub(crate) fn tables(&self) -> Result<Vec<TableSource>> {
         let mut found = BTreeMap::<TableName, Vec<TableDirectory>>::new();
+        let is_wanted = |name: &TableName| self.allows(&mut name.clone());
         for path in &self.paths {
-            for mut directory in find_tables(path)? {
+            for mut directory in find_tables(path, &is_wanted)? {
                 if !self.allows(&mut directory.name) {
                     continue;
                 }
@@ -180,7 +191,7 @@ pub(crate) fn split_name(name: &str) -> (Option<&str>, &str) {
     }
 }
 
-fn unquoted(name: &str) -> &str {
+pub(crate) fn unquoted(name: &str) -> &str {
     name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name)
 }
 
@@ -200,7 +211,9 @@ fn of_one_creation(directories: Vec<TableDirectory>) -> Result<Vec<TableDirector
     )))
 }
 
-fn find_tables(path: &Path) -> Result<Vec<TableDirectory>> {
+type IsWanted<'a> = &'a dyn Fn(&TableName) -> bool;
+
+fn find_tables(path: &Path, is_wanted: IsWanted<'_>) -> Result<Vec<TableDirectory>> {
     let path = path
         .canonicalize()
         .map_err(|e| Error::from(outpour_storage::Error::io(path.display().to_string(), &e)))?;
@@ -209,19 +222,51 @@ fn find_tables(path: &Path) -> Result<Vec<TableDirectory>> {
     }
     let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(&path)?);
     let entries = directory.list()?;
-    if holds_sstables(&directory, &entries)? {
-        return Ok(vec![TableDirectory::new(&path, directory, None)]);
+    let own = own_sstables(&path, &directory, &entries)?;
+    if own.is_empty() {
+        return match has_directory(&entries, SNAPSHOTS) {
+            true => only_snapshot(&path, &directory),
+            false => tables_below(&path, &entries, is_wanted),
+        };
     }
-    if has_directory(&entries, SNAPSHOTS) {
-        return only_snapshot(&path, &directory);
+    // What cannot be listed cannot be read as a table either: it is not meant.
+    if let Ok([below, ..]) = tables_below(&path, &entries, &|_| true).as_deref() {
+        return Err(Error::invalid(format!(
+            "{} holds SSTables and also tables, as {}: name the one to read, or move the SSTables",
+            path.display(),
+            below.path.display()
+        )));
     }
-    tables_below(&path, &entries)
+    Ok(own)
 }
 
 const SNAPSHOTS: &str = "snapshots";
 
+/// ScyllaDB serves what lies here as it serves the table's own directory: SSTables from which views are
+/// yet to be built, and those that a scrub found damaged (`replica/distributed_loader.cc`).
+const SERVED_BELOW: [&str; 2] = ["staging", "quarantine"];
+
 fn has_directory(entries: &[Entry], name: &str) -> bool {
     entries.iter().any(|entry| entry.is_directory() && entry.name == name)
+}
+
+/// The directories that hold SSTables of the table whose directory is at `path`.
+fn own_sstables(
+    path: &Path,
+    directory: &Arc<dyn Directory>,
+    entries: &[Entry],
+) -> Result<Vec<TableDirectory>> {
+    let mut found = Vec::new();
+    if holds_sstables(directory, entries)? {
+        found.push(TableDirectory::new(path, Arc::clone(directory), None));
+    }
+    for name in SERVED_BELOW.into_iter().filter(|name| has_directory(entries, name)) {
+        let below = directory.subdirectory(name)?;
+        if holds_sstables(&below, &below.list()?)? {
+            found.push(TableDirectory::new(&path.join(name), below, None));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether any file belongs to an SSTable, be it of a version that cannot be read.
@@ -278,29 +323,48 @@ fn only_snapshot(path: &Path, directory: &Arc<dyn Directory>) -> Result<Vec<Tabl
 }
 
 /// Tables of a keyspace directory, or of a data directory.
-fn tables_below(path: &Path, entries: &[Entry]) -> Result<Vec<TableDirectory>> {
+fn tables_below(
+    path: &Path,
+    entries: &[Entry],
+    is_wanted: IsWanted<'_>,
+) -> Result<Vec<TableDirectory>> {
+    let mut tables = tables_of(path, entries, is_wanted)?;
+    let is_keyspace =
+        |entry: &&Entry| entry.is_directory() && split_directory_name(&entry.name).1.is_none();
+    for keyspace in entries.iter().filter(is_keyspace) {
+        let path = path.join(&keyspace.name);
+        let inner = match LocalDirectory::open(&path).and_then(|keyspace| keyspace.list()) {
+            Ok(inner) => inner,
+            // As lost+found: no keyspace is called so.
+            Err(_) if !is_word(&keyspace.name) => continue,
+            Err(e) => return Err(e.into()),
+        };
+        tables.extend(tables_of(&path, &inner, is_wanted)?);
+    }
+    Ok(tables)
+}
+
+/// Tables whose directories are `entries` of the keyspace directory at `path`.
+fn tables_of(
+    path: &Path,
+    entries: &[Entry],
+    is_wanted: IsWanted<'_>,
+) -> Result<Vec<TableDirectory>> {
     let mut tables = Vec::new();
-    for entry in entries.iter().filter(|entry| entry.is_directory()) {
+    for entry in entries.iter().filter(|entry| !entry.is_file()) {
         let below = path.join(&entry.name);
-        let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(&below)?);
-        let inner = directory.list()?;
-        if split_directory_name(&entry.name).1.is_some() {
-            if holds_sstables(&directory, &inner)? {
-                tables.push(TableDirectory::new(&below, directory, None));
-            }
-            continue;
-        }
-        for table in inner
-            .iter()
-            .filter(|table| table.is_directory() && split_directory_name(&table.name).1.is_some())
-        {
-            let directory = directory.subdirectory(&table.name)?;
-            if holds_sstables(&directory, &directory.list()?)? {
-                tables.push(TableDirectory::new(&below.join(&table.name), directory, None));
-            }
+        let (name, id) = directory_name(&below);
+        if id.is_some() && is_wanted(&name) {
+            let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(&below)?);
+            tables.extend(own_sstables(&below, &directory, &directory.list()?)?);
         }
     }
     Ok(tables)
+}
+
+/// Names of keyspaces and tables hold nothing else.
+fn is_word(name: &str) -> bool {
+    name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 /// Splits `<table>-<32 hex digits>`.
@@ -315,16 +379,8 @@ fn split_directory_name(name: &str) -> (&str, Option<&str>) {
 
 impl TableDirectory {
     fn new(path: &Path, directory: Arc<dyn Directory>, only: Option<Descriptor>) -> Self {
-        let table = table_path(path);
-        let named = table.file_name().and_then(|name| name.to_str()).map(split_directory_name);
-        let (name, id) = match named {
-            Some((name, Some(id))) => (Some(name.to_owned()), Some(id.to_owned())),
-            _ => (None, None),
-        };
-        let keyspace = table.parent().and_then(Path::file_name).and_then(|name| name.to_str());
-        let keyspace = keyspace.filter(|_| name.is_some()).map(str::to_owned);
-        let path = path.to_owned();
-        Self { path, directory, name: TableName { keyspace, name }, id, only }
+        let (name, id) = directory_name(table_path(path));
+        Self { path: path.to_owned(), directory, name, id, only }
     }
 
     /// The node's data directory that this lies in, if it lies in one.
@@ -334,12 +390,27 @@ impl TableDirectory {
     }
 }
 
+/// The table, and its id, of which the directory at `<keyspace>/<table>-<id>` is named.
+fn directory_name(path: &Path) -> (TableName, Option<String>) {
+    let named = path.file_name().and_then(|name| name.to_str()).map(split_directory_name);
+    let Some((name, Some(id))) = named else {
+        return (TableName { keyspace: None, name: None }, None);
+    };
+    let keyspace = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+    let keyspace = keyspace.map(str::to_owned);
+    (TableName { keyspace, name: Some(name.to_owned()) }, Some(id.to_owned()))
+}
+
 /// `<data>/<keyspace>/<table>-<id>` of a directory that is it or a snapshot or backup in it.
 fn table_path(path: &Path) -> &Path {
     let is_named = |path: &Path, name: &str| path.file_name().is_some_and(|found| found == name);
     match path.parent() {
         Some(parent) if is_named(parent, SNAPSHOTS) => parent.parent().unwrap_or(path),
-        Some(parent) if is_named(path, "backups") => parent,
+        Some(parent)
+            if ["backups"].iter().chain(&SERVED_BELOW).any(|name| is_named(path, name)) =>
+        {
+            parent
+        }
         _ => path,
     }
 }

@@ -1,6 +1,7 @@
 //! A table's schema from the `system_schema` tables of the node whose files are read.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, TimestampMillisecondType};
@@ -11,7 +12,7 @@ use outpour_cql::{
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sstable::{Projection, Scan, ScanOptions};
 
-use crate::source::{SourceOptions, TableSource};
+use crate::source::{SourceOptions, TableDirectory, TableSource};
 use crate::{Error, Result};
 
 const KEYSPACE: &str = "system_schema";
@@ -21,26 +22,24 @@ pub(crate) fn find(source: &TableSource, budget: &Budget) -> Result<Option<Table
     let (Some(keyspace), Some(name)) = (&source.name.keyspace, &source.name.name) else {
         return Ok(None);
     };
-    for directory in &source.directories {
-        let Some(data) = directory.data_directory() else { continue };
-        if !data.join(KEYSPACE).is_dir() {
-            continue;
-        }
-        let rows = read(&data.join(KEYSPACE), keyspace, budget)?;
-        let table = rows.table(name).map_err(|e| {
-            Error::invalid(format!("{KEYSPACE} in {}: {keyspace}.{name}: {e}", data.display()))
-        })?;
-        if table.is_some() {
-            return Ok(table);
-        }
+    // A node may have spread it over its data directories (3.x).
+    let data = source.directories.iter().filter_map(TableDirectory::data_directory);
+    let paths: BTreeSet<PathBuf> = data.map(|data| data.join(KEYSPACE)).collect();
+    let paths: Vec<PathBuf> = paths.into_iter().filter(|path| path.is_dir()).collect();
+    if paths.is_empty() {
+        return Ok(None);
     }
-    Ok(None)
+    let rows = read(&paths, keyspace, budget)?;
+    rows.table(name).map_err(|e| {
+        let paths: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+        Error::invalid(format!("{}: {keyspace}.{name}: {e}", paths.join(", ")))
+    })
 }
 
-fn read(path: &Path, keyspace: &str, budget: &Budget) -> Result<SystemRows> {
+fn read(paths: &[PathBuf], keyspace: &str, budget: &Budget) -> Result<SystemRows> {
     let mut rows = SystemRows { keyspace: keyspace.to_owned(), ..SystemRows::default() };
     let each = |table: &str, add: &mut dyn FnMut(&Row<'_>)| -> Result<()> {
-        scan(path, table, budget, &mut |batch| {
+        scan(paths, table, budget, &mut |batch| {
             for index in 0..batch.num_rows() {
                 let row = Row { batch, index };
                 if row.text("keyspace_name") == keyspace {
@@ -94,13 +93,13 @@ fn read(path: &Path, keyspace: &str, budget: &Budget) -> Result<SystemRows> {
 
 /// Hands all rows of a table of system_schema to `visit`; a table without files has none.
 fn scan(
-    path: &Path,
+    paths: &[PathBuf],
     name: &str,
     budget: &Budget,
     visit: &mut dyn FnMut(&RecordBatch),
 ) -> Result<()> {
     let Some(table) = system_table(name) else { return Ok(()) };
-    let paths = vec![path.to_owned()];
+    let paths = paths.to_vec();
     let options = SourceOptions { paths, table: Some(format!("{KEYSPACE}.{name}")) };
     for source in options.tables()? {
         let sstables = source.open()?;

@@ -38,8 +38,8 @@ pub fn verify(
     let budget = Budget::new(options.memory);
     let source = options.source.table()?;
     let mut sstables = Vec::new();
-    for files in source.files()? {
-        match Sstable::open(&files).map_err(Error::from) {
+    for files in source.unchecked_files()? {
+        match files.check().and_then(|()| Sstable::open(&files)).map_err(Error::from) {
             Ok(sstable) => sstables.push(sstable),
             Err(e) => checked(&files.descriptor().to_string(), &[finding(e)?]),
         }

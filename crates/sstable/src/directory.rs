@@ -23,17 +23,16 @@ pub struct SstableFiles {
 ///
 /// Files that transactions left behind, temporary files and files of other kinds are passed over.
 ///
+/// Whether all that is needed is there, [`SstableFiles::check`] tells.
+///
 /// # Errors
-/// Corrupt if a component is missing or a transaction log does not fit the files, Unsupported for
+/// Corrupt if files of two SSTables are mixed or a transaction log does not fit them, Unsupported for
 /// a version that cannot be read, NotFound if a file vanishes meanwhile (list again), Io.
 pub fn list_sstables(directories: &[Arc<dyn Directory>]) -> Result<Vec<SstableFiles>> {
     let (listings, left_out) = settled_listings(directories)?;
     let mut sstables = Vec::new();
     for (listing, left_out) in listings.iter().zip(&left_out) {
         sstables.extend(listing.sstables(left_out)?);
-    }
-    for sstable in &sstables {
-        sstable.check()?;
     }
     sstables.sort_by_key(|sstable| sstable.descriptor.id);
     Ok(sstables)
@@ -113,7 +112,7 @@ impl SstableFiles {
     /// in.
     ///
     /// # Errors
-    /// Corrupt if a component is missing, Io.
+    /// Corrupt if files of two SSTables are mixed, Io.
     pub fn find(directory: &Arc<dyn Directory>, descriptor: Descriptor) -> Result<Self> {
         let listing = Listing::read(directory)?;
         let mut found =
@@ -126,7 +125,6 @@ impl SstableFiles {
                 found.add(descriptor, component, entry)?;
             }
         }
-        found.check()?;
         Ok(found)
     }
 
@@ -184,7 +182,10 @@ impl SstableFiles {
     }
 
     /// Checks that the files which hold rows, or prove them, are all there.
-    fn check(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// Corrupt if one is not, or is not what TOC.txt lists; Io.
+    pub fn check(&self) -> Result<()> {
         let version = self.descriptor.version;
         let index: &[Component] = match version.has_tries() {
             false => &[Component::Index],
@@ -277,7 +278,13 @@ mod tests {
     }
 
     fn list(directory: &MemoryDirectory) -> Result<Vec<SstableFiles>> {
-        list_sstables(&[Arc::new(directory.clone())])
+        checked(&[Arc::new(directory.clone())])
+    }
+
+    fn checked(directories: &[Arc<dyn Directory>]) -> Result<Vec<SstableFiles>> {
+        let sstables = list_sstables(directories)?;
+        sstables.iter().try_for_each(SstableFiles::check)?;
+        Ok(sstables)
     }
 
     fn names(directory: &MemoryDirectory) -> Vec<String> {
@@ -423,7 +430,8 @@ mod tests {
         let found = SstableFiles::find(&directory, descriptor).unwrap();
         assert_eq!(found.components().count(), 8);
         let (damaged, _) = Descriptor::parse("", "nb-2-big-Data.db").unwrap().unwrap();
-        let error = SstableFiles::find(&directory, damaged).unwrap_err();
+        let damaged = SstableFiles::find(&directory, damaged).unwrap();
+        let error = damaged.check().unwrap_err();
         assert!(error.to_string().starts_with("/d/nb-2-big-Statistics.db: is missing"), "{error}");
     }
 
@@ -437,7 +445,7 @@ mod tests {
             (Fault::TruncatedFile { file: toc, len: 0 }, ErrorKind::Corrupt),
         ] {
             let faulty = FaultyDirectory::new(Arc::clone(&inner), vec![fault]);
-            assert_eq!(list_sstables(&[Arc::new(faulty)]).unwrap_err().kind(), kind);
+            assert_eq!(checked(&[Arc::new(faulty)]).unwrap_err().kind(), kind);
         }
     }
 

@@ -21,7 +21,6 @@ pub struct Sstable {
     statistics_name: String,
     data: Arc<dyn ReadAt>,
     framing: Framing,
-    digest: Option<u32>,
 }
 
 /// How Data.db is protected and cut into chunks.
@@ -49,18 +48,15 @@ impl Sstable {
         let data = files.open(&Component::Data)?;
         let statistics_file = files.open(&Component::Statistics)?;
         let statistics = Statistics::read(&*statistics_file, version)?;
-        let digest = match files.has(&Component::Digest) {
-            true => Some(checksums::read_digest(&*files.open(&Component::Digest)?)?),
-            false => None,
-        };
         let is_plain = statistics.stats.compression_ratio.is_none();
         let framing = if files.has(&Component::Crc) && !files.has(&Component::CompressionInfo) {
             let file = files.open(&Component::Crc)?;
             Framing::Plain { checksums: ChunkChecksums::read(&*file, data.len())?, file }
-        } else if let Some(digest) =
-            digest.filter(|_| is_plain && !files.has(&Component::CompressionInfo))
+        } else if is_plain
+            && files.has(&Component::Digest)
+            && !files.has(&Component::CompressionInfo)
         {
-            Framing::Digested(digest)
+            Framing::Digested(checksums::read_digest(&*files.open(&Component::Digest)?)?)
         } else {
             let file = files.open(&Component::CompressionInfo)?;
             Framing::Compressed { info: CompressionInfo::read(&*file, version)?, file }
@@ -72,7 +68,6 @@ impl Sstable {
             statistics_name: statistics_file.name().to_owned(),
             data,
             framing,
-            digest,
         })
     }
 
@@ -237,9 +232,10 @@ impl Sstable {
     /// # Errors
     /// Corrupt if they differ, Io.
     pub fn check_digest(&self) -> Result<()> {
-        match self.digest {
-            Some(digest) => checksums::check_digest(&*self.data, digest),
-            None => Ok(()),
+        if !self.files.has(&Component::Digest) {
+            return Ok(());
         }
+        let digest = checksums::read_digest(&*self.files.open(&Component::Digest)?)?;
+        checksums::check_digest(&*self.data, digest)
     }
 }

@@ -48,7 +48,7 @@ pub enum EntryKind {
     File,
     /// A directory
     Directory,
-    /// A pipe, a socket, a device
+    /// A pipe, a socket, a device, or a symbolic link that leads nowhere
     Other,
 }
 

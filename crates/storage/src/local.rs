@@ -39,23 +39,14 @@ impl LocalDirectory {
 
     fn entry(&self, listed: io::Result<fs::DirEntry>) -> Result<Option<Entry>> {
         let listed = listed.map_err(|e| Error::io(&self.location, &e))?;
-        let name = listed.file_name().to_string_lossy().into_owned();
+        // No database gives such a name.
+        let Ok(name) = listed.file_name().into_string() else { return Ok(None) };
         match fs::metadata(listed.path()) {
             Ok(metadata) => Ok(Some(described(name, &metadata))),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => self.vanished(&listed).map(|()| None),
+            // A file that is gone since it was listed is no entry; a link that leads nowhere must not
+            // look like that, or its rows would be missed in silence.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(dangling(name, &listed)),
             Err(e) => Err(Error::io(join(&self.location, &name), &e)),
-        }
-    }
-
-    /// A file that is gone since it was listed is no entry; a link that leads nowhere must not
-    /// look like that, or its rows would be missed in silence.
-    fn vanished(&self, listed: &fs::DirEntry) -> Result<()> {
-        match fs::symlink_metadata(listed.path()) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
-            _ => {
-                let path = listed.path().display().to_string();
-                Err(Error::invalid(path, "is a symbolic link to a file that does not exist"))
-            }
         }
     }
 }
@@ -84,6 +75,11 @@ impl Directory for LocalDirectory {
         check_name(&self.location, name)?;
         Ok(Arc::new(Self::open(self.path.join(name))?))
     }
+}
+
+fn dangling(name: String, listed: &fs::DirEntry) -> Option<Entry> {
+    fs::symlink_metadata(listed.path()).ok()?;
+    Some(Entry { name, kind: EntryKind::Other, len: 0, modified_ms: None })
 }
 
 fn described(name: String, metadata: &Metadata) -> Entry {
@@ -253,7 +249,8 @@ mod tests {
         assert_eq!(directory.open("none").unwrap_err().kind(), ErrorKind::NotFound);
         assert_eq!(directory.subdirectory("none").unwrap_err().kind(), ErrorKind::NotFound);
         symlink("nowhere", temp.path().join("d")).unwrap();
-        let error = directory.list().unwrap_err();
-        assert!(error.to_string().contains("/d: is a symbolic link"), "{error}");
+        let dangling = directory.list().unwrap().into_iter().find(|entry| entry.name == "d");
+        assert_eq!(dangling.map(|entry| entry.kind), Some(EntryKind::Other));
+        assert_eq!(directory.open("d").unwrap_err().kind(), ErrorKind::NotFound);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use outpour_engine::{self as engine, Error, ExportOptions, Summary};
 use outpour_run::{Cancel, Progress};
 
-use super::Outcome;
+use super::{Outcome, tell};
 use crate::arguments::{Export, Format, OnCorrupt, Values};
 use crate::progress::Bar;
 use crate::time;
@@ -58,7 +58,7 @@ fn report(summary: &Summary) -> Outcome {
         return Outcome::Done;
     }
     for loss in &summary.losses {
-        eprintln!("outpour: left out: {loss}");
+        tell(&format!("left out: {loss}"));
     }
     Outcome::Losses
 }

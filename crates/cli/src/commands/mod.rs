@@ -3,11 +3,14 @@ mod info;
 mod schema;
 mod verify;
 
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
 use outpour_engine::{Error, ErrorKind, SchemaOptions, SourceOptions};
 use outpour_run::Cancel;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::arguments::{Arguments, Command, Common, SchemaSource, Source};
 use crate::size;
@@ -37,21 +40,21 @@ pub(crate) fn run(arguments: Arguments) -> ExitCode {
         // Who read the rows has seen enough, as head does.
         Err(e) if e.kind() == ErrorKind::ClosedOutput => ExitCode::SUCCESS,
         Err(e) => {
-            eprintln!("outpour: {e}");
+            tell(&e);
             ExitCode::FAILURE
         }
     }
 }
 
-/// Ctrl-C and SIGTERM end the run; a second one ends it at once.
+/// Ctrl-C, SIGTERM and SIGHUP end the run; a second one ends it at once.
 fn cancel_on_signal() -> Cancel {
     let cancel = Cancel::default();
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
         let flag = cancel.flag();
         let at_once = signal_hook::flag::register_conditional_shutdown(signal, 1, flag);
         let registered = at_once.and_then(|_| signal_hook::flag::register(signal, cancel.flag()));
         if let Err(e) = registered {
-            eprintln!("outpour: signals cannot be handled: {e}");
+            tell(&format!("signals cannot be handled: {e}"));
         }
     }
     cancel
@@ -83,10 +86,15 @@ impl Common {
         let quiet = self.quiet;
         move |text| {
             if !quiet {
-                eprintln!("outpour: {text}");
+                tell(&text);
             }
         }
     }
+}
+
+/// A line on standard error. A run does not fail because no one can be told of it.
+fn tell(text: &impl Display) {
+    let _ = writeln!(io::stderr(), "outpour: {text}");
 }
 
 /// Standard output that could not be written.

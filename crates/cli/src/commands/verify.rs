@@ -1,7 +1,9 @@
-use outpour_engine::{self as engine, Error, VerifyOptions};
+use std::io::{self, Write};
+
+use outpour_engine::{self as engine, Error, Finding, VerifyOptions};
 use outpour_run::{Cancel, Progress};
 
-use super::Outcome;
+use super::{Outcome, output_error};
 use crate::arguments::Verify;
 use crate::progress::Bar;
 
@@ -14,22 +16,22 @@ pub(super) fn run(verify: &Verify, cancel: &Cancel) -> Result<Outcome, Error> {
         memory: verify.common.memory(),
     };
     let mut verdicts = Vec::new();
-    let mut checked = |name: &str, findings: &[engine::Finding]| {
+    let mut checked = |name: &str, findings: &[Finding]| {
         verdicts.push((name.to_owned(), findings.to_vec()));
     };
     let mut notice = verify.common.notice();
     let ended = engine::verify(&options, (cancel, &progress), &mut notice, &mut checked);
     drop(bar);
-    let mut outcome = Outcome::Done;
-    for (name, findings) in &verdicts {
-        match findings.as_slice() {
-            [] => println!("{name}: ok"),
-            _ => outcome = Outcome::Found,
-        }
-        for finding in findings {
-            println!("{name}: {}", finding.message);
-        }
-    }
+    let text: String = verdicts.iter().map(|(name, findings)| verdict(name, findings)).collect();
+    io::stdout().write_all(text.as_bytes()).map_err(|e| output_error(&e))?;
     ended?;
-    Ok(outcome)
+    let is_ok = verdicts.iter().all(|(_, findings)| findings.is_empty());
+    Ok(if is_ok { Outcome::Done } else { Outcome::Found })
+}
+
+fn verdict(name: &str, findings: &[Finding]) -> String {
+    match findings {
+        [] => format!("{name}: ok\n"),
+        _ => findings.iter().map(|finding| format!("{name}: {}\n", finding.message)).collect(),
+    }
 }
