@@ -55,7 +55,7 @@ fn lead(index: usize, name: &str) -> Vec<u8> {
     lead
 }
 
-fn kernel(cql_type: &CqlType) -> Box<dyn CellText> {
+pub(crate) fn kernel(cql_type: &CqlType) -> Box<dyn CellText> {
     match cql_type {
         CqlType::Ascii | CqlType::Text => Box::new(StringText::<JsonString>::new(MARKS)),
         CqlType::Tinyint => leaf(Integer::<Int8Type>::new()),

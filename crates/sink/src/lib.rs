@@ -5,6 +5,7 @@
 
 mod block;
 mod csv;
+mod dump;
 mod error;
 mod json;
 mod kernel;
@@ -12,5 +13,6 @@ mod rows;
 mod sink;
 mod text;
 
+pub use dump::{Dump, DumpForm, DumpOptions, DumpRelease, KeyList, KeyText, dump};
 pub use error::{Error, ErrorKind};
 pub use sink::{Format, Sink, Values, sink};
