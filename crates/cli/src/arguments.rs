@@ -165,12 +165,12 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was l
 #[derive(Debug, Args)]
 #[command(after_help = DUMP_EXAMPLES)]
 pub(crate) struct Dump {
-    /// *-Data.db file, or table directory, whose SSTables are dumped one after the other
     #[command(flatten)]
     pub(crate) source: Source,
 
-    #[command(flatten)]
-    pub(crate) schema: SchemaSource,
+    /// CQL file with the table's schema, which the files then have to fit; a dump needs none
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
 
     /// One partition a line, as sstabledump -l
     #[arg(short = 'l', long = "lines")]
@@ -192,6 +192,14 @@ pub(crate) struct Dump {
     #[arg(short = 'e', long)]
     pub(crate) keys_only: bool,
 
+    /// One row or marker a line, as Cassandra's own log shows them
+    #[arg(short = 'd', long)]
+    pub(crate) debug: bool,
+
+    /// JSON lines with every byte, time, flag and deletion, to be loaded again
+    #[arg(long, conflicts_with_all = ["lines", "raw_times", "keys_only", "debug", "now"])]
+    pub(crate) lossless: bool,
+
     /// When expiry is judged: seconds since 1970 or ISO 8601 [default: now]
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     pub(crate) now: Option<i64>,
@@ -208,7 +216,8 @@ const DUMP_EXAMPLES: &str = "\
 Examples:
   outpour dump data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02/nb-7-big-Data.db
   outpour dump nb-7-big-Data.db -l -t | jq .partition.key
-  outpour dump nb-7-big-Data.db -k 4711 -k 4712";
+  outpour dump nb-7-big-Data.db -k 4711 -k 4712
+  outpour dump orders-5a1c395bc20b11efa0d9175d3ba17b02 --lossless --output orders.dump";
 
 /// Show what the files' metadata tells; no rows are read
 #[derive(Debug, Args)]

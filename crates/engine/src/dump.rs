@@ -2,12 +2,14 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
+use outpour_cql::Table;
 use outpour_run::{Budget, Cancel, Progress, Reservation};
 use outpour_sink::{self as sink, Dump, DumpForm, DumpRelease, KeyList, KeyText};
 use outpour_sstable::{Choice, FragmentOptions, Fragments, ScannedFragments, Sstable};
 
+use crate::dump_head::head;
 use crate::schema::SchemaOptions;
-use crate::source::SourceOptions;
+use crate::source::{SourceOptions, TableSource};
 use crate::{Error, ErrorKind, Result};
 
 /// What to dump, and how.
@@ -15,7 +17,8 @@ use crate::{Error, ErrorKind, Result};
 pub struct DumpOptions {
     /// The SSTables, each of which is dumped on its own
     pub source: SourceOptions,
-    /// A schema that the files are to fit; none is needed
+    /// A schema that the files are to fit. None is needed: only a lossless dump tells the names of
+    /// key columns.
     pub schema: SchemaOptions,
     /// Only the partitions with these keys, as text; all if there are none
     pub keys: Vec<String>,
@@ -61,13 +64,8 @@ pub fn dump(
     let budget = Budget::new(options.memory);
     let source = options.source.table()?;
     let sstables = source.open()?;
-    if options.schema.file.is_some() {
-        let table = options.schema.table(&source, &sstables, &budget, notice)?;
-        for sstable in sstables.iter().filter(|sstable| !sstable.is_of_index()) {
-            sstable.check_schema(&table)?;
-        }
-    }
-    let run = Run { options, budget, cancel, progress };
+    let table = options.find_table(&source, &sstables, &budget, notice)?;
+    let run = Run { options, table, budget, cancel, progress };
     for sstable in &sstables {
         match options.content {
             DumpContent::All(form) => run.all(sstable, form, output)?,
@@ -77,9 +75,37 @@ pub fn dump(
     output.flush().map_err(|e| Error::output(&e))
 }
 
+impl DumpOptions {
+    /// The schema, if one was given or a lossless dump finds one.
+    fn find_table(
+        &self,
+        source: &TableSource,
+        sstables: &[Sstable],
+        budget: &Budget,
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Option<Table>> {
+        let is_lossless = self.content == DumpContent::All(DumpForm::Lossless);
+        if self.schema.file.is_none() && !is_lossless {
+            return Ok(None);
+        }
+        match self.schema.table(source, sstables, budget, notice) {
+            Ok(table) => {
+                sstables.iter().try_for_each(|sstable| sstable.check_schema(&table))?;
+                Ok(Some(table))
+            }
+            Err(e) if e.kind() == ErrorKind::NotFound && self.schema.file.is_none() => {
+                notice("no schema was found: the names of key columns are not told");
+                Ok(None)
+            }
+            Err(e) => Err(e),
+        }
+    }
+}
+
 /// What all SSTables share.
 struct Run<'a> {
     options: &'a DumpOptions,
+    table: Option<Table>,
     budget: Budget,
     cancel: &'a Cancel,
     progress: &'a Progress,
@@ -105,8 +131,11 @@ impl Run<'_> {
                 true => DumpRelease::Since5,
                 false => DumpRelease::Before5,
             },
-            is_index: sstable.is_of_index(),
             now: self.options.now,
+            head: match form {
+                DumpForm::Lossless => head(sstable, self.table.as_ref())?,
+                _ => String::new(),
+            },
         };
         let encoder = Encoder {
             dump: sink::dump(&options, fragments.layout()),

@@ -1,6 +1,7 @@
 //! From a source to a sink: finds tables and their schemas, scans them, and pours the rows out.
 
 mod dump;
+mod dump_head;
 mod error;
 mod export;
 mod infer;

@@ -87,7 +87,7 @@ fn leaf(leaf: impl Leaf + 'static) -> Box<dyn CellText> {
     Box::new(LeafText { leaf, marks: MARKS })
 }
 
-fn quoted(inner: impl Leaf + 'static) -> Box<dyn CellText> {
+pub(crate) fn quoted(inner: impl Leaf + 'static) -> Box<dyn CellText> {
     leaf(Quoted::<_, b'"'>(inner))
 }
 

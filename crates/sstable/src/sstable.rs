@@ -150,12 +150,6 @@ impl Sstable {
         self.descriptor().version.has_uint_deletion_time() || buckets >= SIZE_BUCKETS_OF_5
     }
 
-    /// Whether it belongs to the table of a secondary index.
-    #[must_use]
-    pub fn is_of_index(&self) -> bool {
-        self.statistics.partitioner.ends_with("LocalPartitioner")
-    }
-
     /// The type of the whole partition key.
     ///
     /// # Errors

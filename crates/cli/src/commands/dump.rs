@@ -1,7 +1,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use outpour_engine::{self as engine, DumpContent, DumpForm, DumpOptions, Error};
+use outpour_engine::{self as engine, DumpContent, DumpForm, DumpOptions, Error, SchemaOptions};
 use outpour_run::{Cancel, Progress};
 
 use super::Outcome;
@@ -29,7 +29,7 @@ pub(super) fn run(dump: &Dump, cancel: &Cancel) -> Result<Outcome, Error> {
 fn options(dump: &Dump) -> DumpOptions {
     DumpOptions {
         source: dump.source.options(),
-        schema: dump.schema.options(),
+        schema: SchemaOptions { file: dump.schema.clone(), infer: false },
         keys: dump.key.clone(),
         excluded: dump.exclude_key.clone(),
         content: content(dump),
@@ -44,8 +44,10 @@ fn content(dump: &Dump) -> DumpContent {
     if dump.keys_only {
         return DumpContent::Keys;
     }
-    DumpContent::All(match dump.lines {
-        true => DumpForm::JsonLines,
-        false => DumpForm::Json,
+    DumpContent::All(match (dump.lossless, dump.debug, dump.lines) {
+        (true, ..) => DumpForm::Lossless,
+        (_, true, _) => DumpForm::Debug,
+        (_, _, true) => DumpForm::JsonLines,
+        _ => DumpForm::Json,
     })
 }

@@ -69,16 +69,15 @@ impl Json {
     ) -> Self {
         Self {
             marks,
-            partition: match (options.release, options.is_index) {
-                (DumpRelease::Before5, _) => marks.partition,
-                (DumpRelease::Since5, false) => marks.partition_regular,
-                (DumpRelease::Since5, true) => marks.partition_index,
+            partition: match options.release {
+                DumpRelease::Before5 => marks.partition,
+                DumpRelease::Since5 => marks.partition_of_kind,
             },
             release: options.release,
             times: TimeText { raw: options.raw_times },
             now: options.now,
             columns: layout.columns.iter().map(|column| Column::new(column, marks)).collect(),
-            texts: Texts::new(layout, |index, column| kernel(layout, index, column)),
+            texts: Texts::new(layout, |index, column| Some(kernel(layout, index, column))),
             layout: layout.clone(),
             state: State {
                 has_partition: false,
@@ -93,7 +92,7 @@ impl Json {
     }
 }
 
-const NO_LIVENESS: Times =
+pub(super) const NO_LIVENESS: Times =
     Times { timestamp: Times::NO_TIMESTAMP, local_deletion_time: Times::NEVER, ttl: 0 };
 
 /// Keys and paths are strings, all else as in `SELECT JSON`.
@@ -190,7 +189,7 @@ impl Dump for Json {
 }
 
 #[cold]
-fn missing() -> Error {
+pub(super) fn missing() -> Error {
     Error::invalid("a head for each fragment", "none")
 }
 
@@ -248,7 +247,8 @@ impl Json {
         self.state.is_hidden = row.is_empty;
         if row.is_empty {
             let columns = if row.is_static { &[] } else { self.layout.clustering.as_slice() };
-            return columns.iter().try_for_each(|column| self.texts.take(*column).map(drop));
+            columns.iter().for_each(|column| self.texts.skip(*column));
+            return Ok(());
         }
         self.next_row(out);
         append(if row.is_static { marks.static_row } else { marks.row }, out);

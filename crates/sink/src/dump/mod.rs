@@ -1,7 +1,10 @@
 //! Fragments to text: as Cassandra's sstabledump writes them, and without loss.
 
+mod debug;
 mod json;
 mod key;
+mod literal;
+mod lossless;
 mod punctuation;
 mod shown;
 mod texts;
@@ -29,6 +32,10 @@ pub enum DumpForm {
     Json,
     /// sstabledump's `-l`: one partition a line
     JsonLines,
+    /// sstabledump's `-d`: one row or marker a line, as Cassandra's own log shows them
+    Debug,
+    /// Our own lines with every byte, time, flag and deletion
+    Lossless,
 }
 
 /// What the text of a dump depends on besides the fragments.
@@ -40,10 +47,10 @@ pub struct DumpOptions {
     pub raw_times: bool,
     /// Whose form it has
     pub release: DumpRelease,
-    /// Whether it is the table of a secondary index
-    pub is_index: bool,
     /// Seconds since 1970 at which expiry is judged
     pub now: i64,
+    /// The JSON object that tells of the SSTable in a lossless dump
+    pub head: String,
 }
 
 impl DumpForm {
@@ -52,6 +59,8 @@ impl DumpForm {
     pub fn values(self) -> FragmentValues {
         match self {
             Self::Json | Self::JsonLines => FragmentValues::Typed,
+            Self::Debug => FragmentValues::Shown,
+            Self::Lossless => FragmentValues::Bytes,
         }
     }
 }
@@ -79,5 +88,9 @@ pub fn dump(options: &DumpOptions, layout: &FragmentLayout) -> Box<dyn Dump> {
     match options.form {
         DumpForm::Json => Box::new(json::Json::new(options, layout, &punctuation::PRETTY)),
         DumpForm::JsonLines => Box::new(json::Json::new(options, layout, &punctuation::LINES)),
+        DumpForm::Lossless => {
+            Box::new(lossless::Lossless::new(layout, options.head.clone()))
+        }
+        DumpForm::Debug => Box::new(debug::Debug::new(layout)),
     }
 }

@@ -10,9 +10,8 @@ pub(super) struct Punctuation {
     /// After no partition
     pub(super) closing_empty: &'static str,
     pub(super) partition: &'static str,
-    /// The same with the kind of the table, REGULAR and INDEX
-    pub(super) partition_regular: &'static str,
-    pub(super) partition_index: &'static str,
+    /// The same with the kind of the table
+    pub(super) partition_of_kind: &'static str,
     /// Between the elements of a key or clustering
     pub(super) element_next: &'static str,
     pub(super) partition_position: &'static str,
@@ -71,8 +70,7 @@ pub(super) const LINES: Punctuation = Punctuation {
     closing: "",
     closing_empty: "",
     partition: r#"{"partition":{"key":["#,
-    partition_regular: r#"{"table kind":"REGULAR","partition":{"key":["#,
-    partition_index: r#"{"table kind":"INDEX","partition":{"key":["#,
+    partition_of_kind: r#"{"table kind":"REGULAR","partition":{"key":["#,
     element_next: ",",
     partition_position: r#"],"position":"#,
     partition_deletion: r#","deletion_info":"#,
@@ -131,8 +129,7 @@ pub(super) const PRETTY: Punctuation = Punctuation {
     closing: "\n]\n",
     closing_empty: " ]\n",
     partition: "{\n    \"partition\" : {\n      \"key\" : [ ",
-    partition_regular: "{\n    \"table kind\" : \"REGULAR\",\n    \"partition\" : {\n      \"key\" : [ ",
-    partition_index: "{\n    \"table kind\" : \"INDEX\",\n    \"partition\" : {\n      \"key\" : [ ",
+    partition_of_kind: "{\n    \"table kind\" : \"REGULAR\",\n    \"partition\" : {\n      \"key\" : [ ",
     element_next: ", ",
     partition_position: " ],\n      \"position\" : ",
     partition_deletion: ",\n      \"deletion_info\" : ",

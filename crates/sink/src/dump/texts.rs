@@ -11,17 +11,18 @@ pub(super) struct Texts {
 
 struct Column {
     name: String,
-    kernel: Box<dyn CellText>,
+    /// `None`: the values are passed over
+    kernel: Option<Box<dyn CellText>>,
     texts: TextBlock,
     next: usize,
     len: usize,
 }
 
 impl Texts {
-    /// `kernel` makes the text of a column's values, by its number.
+    /// `kernel` makes the text of a column's values, by its number; without one they have none.
     pub(super) fn new(
         layout: &FragmentLayout,
-        kernel: impl Fn(usize, &ValueColumn) -> Box<dyn CellText>,
+        kernel: impl Fn(usize, &ValueColumn) -> Option<Box<dyn CellText>>,
     ) -> Self {
         let column = |(index, column): (usize, &ValueColumn)| Column {
             name: column.name.clone(),
@@ -42,10 +43,10 @@ impl Texts {
         for (column, values) in self.columns.iter_mut().zip(&batch.values) {
             column.texts.clear();
             (column.next, column.len) = (0, values.array.len());
-            if column.len > 0 {
+            if let (Some(kernel), 1..) = (&mut column.kernel, column.len) {
                 let rows = 0..column.len;
                 let slice = Slice { array: &values.array, empties: &values.empties, rows };
-                let written = column.kernel.write(slice, &mut column.texts);
+                let written = kernel.write(slice, &mut column.texts);
                 written.map_err(|e| e.of_column(&column.name))?;
             }
             column.texts.finish();
@@ -65,6 +66,13 @@ impl Texts {
                 Ok(column.texts.piece(column.next - 1))
             }
             _ => Err(Error::invalid("a value for each fragment", format!("none in {index}"))),
+        }
+    }
+
+    /// Passes over the next value of column `index`.
+    pub(super) fn skip(&mut self, index: usize) {
+        if let Some(column) = self.columns.get_mut(index) {
+            column.next += 1;
         }
     }
 }

@@ -129,13 +129,12 @@ impl Compiler {
 
     /// The value of a cell. A counter's is its context.
     fn cell(&mut self, name: &str, cql_type: CqlType) -> usize {
-        match self.values {
-            FragmentValues::Shown => self.text(name, cql_type),
-            _ => {
-                let is_counter = cql_type == CqlType::Counter;
-                self.push(name, cql_type, is_counter)
-            }
-        }
+        let is_nested = !cql_type.inner().is_empty();
+        let is_bytes = match self.values {
+            FragmentValues::Shown => is_nested || cql_type == CqlType::Counter,
+            FragmentValues::Typed | FragmentValues::Bytes => cql_type == CqlType::Counter,
+        };
+        self.push(name, cql_type, is_bytes)
     }
 
     fn cells(&mut self, column: &FileColumn<'_>) -> CellColumn {

@@ -1,27 +1,17 @@
-use outpour_cql::{Comparator, Partitioner, Token};
+use outpour_cql::{Partitioner, Token};
 
 use crate::read::Cursor;
 use crate::{Result, Sstable};
 
-/// Checks that partitions come in the order of their partitioner.
+/// Checks that partitions come in the order of their tokens.
 pub(super) struct KeyOrder {
-    by: By,
-    last: Option<(Option<Token>, Vec<u8>)>,
-}
-
-enum By {
-    Token(Partitioner),
-    /// The keys' own order, which the tables of secondary indexes have
-    Key(Comparator),
+    partitioner: Partitioner,
+    last: Option<(Token, Vec<u8>)>,
 }
 
 impl KeyOrder {
     pub(super) fn new(sstable: &Sstable) -> Result<Self> {
-        let by = match sstable.is_of_index() {
-            false => By::Token(sstable.partitioner()?),
-            true => By::Key(Comparator::new(&sstable.key_type()?, false)),
-        };
-        Ok(Self { by, last: None })
+        Ok(Self { partitioner: sstable.partitioner()?, last: None })
     }
 
     /// Takes the key of the partition that `cursor` stands on.
@@ -29,23 +19,16 @@ impl KeyOrder {
     /// # Errors
     /// Corrupt if it does not come behind the one before.
     pub(super) fn check(&mut self, key: &[u8], cursor: &Cursor) -> Result<()> {
-        let token = match &self.by {
-            By::Token(partitioner) => Some(partitioner.token(key)),
-            By::Key(_) => None,
+        let token = self.partitioner.token(key);
+        let Some((last_token, last)) = &mut self.last else {
+            self.last = Some((token, key.to_vec()));
+            return Ok(());
         };
-        let is_behind = match (&self.last, &self.by) {
-            (None, _) => true,
-            (Some((last_token, last)), By::Token(_)) => {
-                (last_token, last.as_slice()) < (&token, key)
-            }
-            (Some((_, last)), By::Key(order)) => order.compare(last, key).is_lt(),
-        };
-        if !is_behind {
+        if (*last_token, last.as_slice()) >= (token, key) {
             let place = cursor.partition().key;
             let expected = "a partition behind the one before".to_owned();
             return Err(cursor.value_error(place, "partition key", expected, format!("{key:02x?}")));
         }
-        let (last_token, last) = self.last.get_or_insert_default();
         *last_token = token;
         last.clear();
         last.extend_from_slice(key);
