@@ -137,10 +137,8 @@ impl Run<'_> {
                 _ => String::new(),
             },
         };
-        let encoder = Encoder {
-            dump: sink::dump(&options, fragments.layout()),
-            budget: self.budget.clone(),
-        };
+        let encoder =
+            Encoder { dump: sink::dump(&options, fragments.layout()), budget: self.budget.clone() };
         let selection = Selection::new(sstable, &self.options.keys, &self.options.excluded)?;
         match self.options.threads {
             0 | 1 => pour_alone(fragments, selection, encoder, output),

@@ -88,9 +88,7 @@ pub fn dump(options: &DumpOptions, layout: &FragmentLayout) -> Box<dyn Dump> {
     match options.form {
         DumpForm::Json => Box::new(json::Json::new(options, layout, &punctuation::PRETTY)),
         DumpForm::JsonLines => Box::new(json::Json::new(options, layout, &punctuation::LINES)),
-        DumpForm::Lossless => {
-            Box::new(lossless::Lossless::new(layout, options.head.clone()))
-        }
+        DumpForm::Lossless => Box::new(lossless::Lossless::new(layout, options.head.clone())),
         DumpForm::Debug => Box::new(debug::Debug::new(layout)),
     }
 }

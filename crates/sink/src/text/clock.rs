@@ -67,9 +67,9 @@ pub(crate) fn append_instant(seconds: i64, nanoseconds: u32, out: &mut Vec<u8>) 
     out.extend_from_slice(&hour_minute_second(seconds.rem_euclid(SECONDS_PER_DAY) as u32));
     if nanoseconds > 0 {
         append_fraction(nanoseconds, out);
-        let zeros = if nanoseconds % 1_000_000 == 0 {
+        let zeros = if nanoseconds.is_multiple_of(1_000_000) {
             6
-        } else if nanoseconds % 1_000 == 0 {
+        } else if nanoseconds.is_multiple_of(1_000) {
             3
         } else {
             0

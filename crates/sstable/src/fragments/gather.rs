@@ -76,9 +76,11 @@ impl Gather {
     pub(super) fn key(&mut self, cursor: &Cursor) -> Result<()> {
         let key = cursor.partition().key;
         let bytes = key.of(cursor.bytes()).unwrap_or_default();
-        partition_key::split(bytes, self.key_columns, &mut self.components).map_err(|expected| {
-            cursor.value_error(key, "partition key", expected, format!("{} bytes", key.len()))
-        })?;
+        partition_key::split(bytes, self.key_columns, &mut self.components).map_err(
+            |expected| {
+                cursor.value_error(key, "partition key", expected, format!("{} bytes", key.len()))
+            },
+        )?;
         for (column, component) in self.layout.partition_key.iter().zip(&self.components) {
             self.columns.push(*column, component.moved_by(key.start()));
         }
@@ -131,7 +133,8 @@ impl Gather {
 
     /// Notes the marker that `cursor` stands on.
     pub(super) fn marker(&mut self, cursor: &Cursor, kind: BoundKind, (start, end): (u64, u64)) {
-        let closes = (kind.is_boundary() || !kind.opens()).then(|| deletion(cursor.closed_deletion()));
+        let closes =
+            (kind.is_boundary() || !kind.opens()).then(|| deletion(cursor.closed_deletion()));
         let opens = kind.opens().then(|| deletion(cursor.open_deletion()));
         let (bound, values) = (bound(kind), cursor.clustering().len());
         self.batch.bounds.push(BoundFragment { bound, values, start, end, closes, opens });
@@ -165,7 +168,8 @@ impl Gather {
     ) -> Result<ControlFlow<()>> {
         self.append(cursor)?;
         let fragments = self.batch.fragments.len();
-        let bytes = self.columns.bytes() + fragments * size_of::<Fragment>()
+        let bytes = self.columns.bytes()
+            + fragments * size_of::<Fragment>()
             + self.batch.rows.len() * size_of::<RowFragment>();
         let reservation = self.budget.reserve(bytes as u64, "a batch of fragments")?;
         let next = FragmentBatch {

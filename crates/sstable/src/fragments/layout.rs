@@ -1,4 +1,6 @@
-use outpour_cql::{CellColumn, CellValues, CqlType, FragmentLayout, FragmentValues, ValueColumn, marshal};
+use outpour_cql::{
+    CellColumn, CellValues, CqlType, FragmentLayout, FragmentValues, ValueColumn, marshal,
+};
 
 use crate::format::clustering::Width;
 use crate::format::statistics::{HeaderColumn, SerializationHeader};
@@ -34,12 +36,12 @@ impl FileLayout {
         values: FragmentValues,
     ) -> Result<Self> {
         let parse = |java_type: &str| {
-            marshal::parse(java_type).map_err(|e| {
-                Error::unsupported(file, format!("type {java_type}"), e.to_string())
-            })
+            marshal::parse(java_type)
+                .map_err(|e| Error::unsupported(file, format!("type {java_type}"), e.to_string()))
         };
         let key = key_components(parse(&header.partition_key_type)?.cql_type, values);
-        let clustering = header.clustering_types.iter().map(|java_type| Ok(parse(java_type)?.cql_type));
+        let clustering =
+            header.clustering_types.iter().map(|java_type| Ok(parse(java_type)?.cql_type));
         let clustering = clustering.collect::<Result<Vec<_>>>()?;
         let columns = |columns: &'_ [HeaderColumn]| -> Result<Vec<_>> {
             let parsed = columns.iter().map(|header| {
@@ -60,11 +62,14 @@ impl FileLayout {
         };
         let mut compiler = Compiler { values, columns: Vec::new() };
         let key_columns = key.len();
-        let partition_key = key.into_iter().map(|cql_type| compiler.text("partition key", cql_type));
+        let partition_key =
+            key.into_iter().map(|cql_type| compiler.text("partition key", cql_type));
         let partition_key = partition_key.collect();
-        let clustering = clustering.into_iter().map(|cql_type| compiler.value("clustering", cql_type));
+        let clustering =
+            clustering.into_iter().map(|cql_type| compiler.value("clustering", cql_type));
         let clustering = clustering.collect();
-        let columns = statics.iter().chain(&regulars).map(|column| compiler.cells(column)).collect();
+        let columns =
+            statics.iter().chain(&regulars).map(|column| compiler.cells(column)).collect();
         let values = compiler.columns;
         let layout = FragmentLayout { values, partition_key, clustering, columns };
         Ok(Self { plan, layout, statics: statics.len(), key_columns })
@@ -82,14 +87,14 @@ fn key_components(cql_type: CqlType, values: FragmentValues) -> Vec<CqlType> {
 }
 
 /// Cassandra lists columns in the order of their cells, Scylla by name alone.
-fn in_cell_order(headers: &[HeaderColumn], types: Vec<(ColumnKind, CqlType)>) -> Vec<FileColumn<'_>> {
+fn in_cell_order(
+    headers: &[HeaderColumn],
+    types: Vec<(ColumnKind, CqlType)>,
+) -> Vec<FileColumn<'_>> {
     let columns = headers.iter().zip(types);
-    let mut columns: Vec<_> = columns
-        .map(|(header, (kind, cql_type))| FileColumn { header, kind, cql_type })
-        .collect();
-    columns.sort_by(|a, b| {
-        compare_cell_order((a.kind, &a.header.name), (b.kind, &b.header.name))
-    });
+    let mut columns: Vec<_> =
+        columns.map(|(header, (kind, cql_type))| FileColumn { header, kind, cql_type }).collect();
+    columns.sort_by(|a, b| compare_cell_order((a.kind, &a.header.name), (b.kind, &b.header.name)));
     columns
 }
 

@@ -27,7 +27,12 @@ impl KeyOrder {
         if (*last_token, last.as_slice()) >= (token, key) {
             let place = cursor.partition().key;
             let expected = "a partition behind the one before".to_owned();
-            return Err(cursor.value_error(place, "partition key", expected, format!("{key:02x?}")));
+            return Err(cursor.value_error(
+                place,
+                "partition key",
+                expected,
+                format!("{key:02x?}"),
+            ));
         }
         *last_token = token;
         last.clear();

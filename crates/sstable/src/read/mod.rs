@@ -14,7 +14,8 @@ pub(crate) use chunks::ChunkReader;
 pub(crate) use cursor::{CellVisitor, Cursor, Step, Totals};
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{
-    ColumnKind, ColumnPlan, Plan, Side, compare_cell_order, hidden_column, stored_regulars, stored_statics,
+    ColumnKind, ColumnPlan, Plan, Side, compare_cell_order, hidden_column, stored_regulars,
+    stored_statics,
 };
 pub(crate) use span::Span;
 pub(crate) use stop::{Corrupt, Stop};
