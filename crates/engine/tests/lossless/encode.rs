@@ -62,9 +62,8 @@ fn number(value: &Value) -> i64 {
 impl Encoder {
     fn new(head: &Value, of_cassandra_5: bool) -> Self {
         let clustering = head["clustering"]["types"].as_array().unwrap().iter();
-        let clustering_type = |java: &Value| -> CqlType {
-            marshal::parse(java.as_str().unwrap()).unwrap().cql_type
-        };
+        let clustering_type =
+            |java: &Value| -> CqlType { marshal::parse(java.as_str().unwrap()).unwrap().cql_type };
         Self {
             has_uint_times: head["version"].as_str().unwrap() >= "o"
                 || matches!(head["version"].as_str().unwrap(), "da" | "ea"),

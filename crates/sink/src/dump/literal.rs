@@ -59,3 +59,60 @@ fn fields(
     };
     record(brackets, cql_type.inner().into_iter().enumerate().map(member).collect(), MARKS)
 }
+
+#[cfg(test)]
+mod tests {
+    use outpour_cql::{column_builder, marshal};
+
+    use super::*;
+    use crate::block::TextBlock;
+    use crate::kernel::Slice;
+
+    fn text(java_type: &str, bytes: &[u8]) -> String {
+        let cql_type = marshal::parse(java_type).unwrap().cql_type;
+        let mut builder = column_builder(&cql_type);
+        builder.append(&[Some(bytes)]).unwrap();
+        let values = builder.finish();
+        let mut text = TextBlock::default();
+        let slice = Slice { array: &values.array, empties: &values.empties, rows: 0..1 };
+        literal(&cql_type).write(slice, &mut text).unwrap();
+        String::from_utf8(text.piece(0).text().to_vec()).unwrap()
+    }
+
+    /// As `AbstractType.toCQLString` of 5.0.9 answers.
+    #[test]
+    fn literals_of_cassandra() {
+        for (java_type, bytes, expected) in [
+            ("Int32Type", &[0, 0, 0, 1][..], "1"),
+            ("Int32Type", b"", "null"),
+            ("UTF8Type", b"", "''"),
+            ("UTF8Type", b"it's", "'it''s'"),
+            ("BytesType", b"", "0x"),
+            ("FloatType", &[0x7f, 0xc0, 0, 0], "NaN"),
+            ("InetAddressType", &[127, 0, 0, 1], "'127.0.0.1'"),
+            ("SimpleDateType", &[0x80, 0, 0x4d, 0x46], "'2024-02-29'"),
+            (
+                "TupleType(Int32Type,UTF8Type)",
+                &[255, 255, 255, 255, 0, 0, 0, 1, b'x'],
+                "(null, 'x')",
+            ),
+            (
+                "FrozenType(SetType(UTF8Type))",
+                &[0, 0, 0, 2, 0, 0, 0, 1, b'a', 0, 0, 0, 1, b'b'],
+                "{'a', 'b'}",
+            ),
+            (
+                "FrozenType(MapType(UTF8Type,ByteType))",
+                &[0, 0, 0, 1, 0, 0, 0, 1, b'a', 0, 0, 0, 1, 7],
+                "{'a': 7}",
+            ),
+            (
+                "FrozenType(UserType(ks,61,7a6970:ByteType,576569726420:UTF8Type))",
+                &[0, 0, 0, 1, 9, 0, 0, 0, 1, b'x'],
+                "{zip: 9, \"Weird \": 'x'}",
+            ),
+        ] {
+            assert_eq!(text(java_type, bytes), expected, "{java_type} {bytes:?}");
+        }
+    }
+}

@@ -51,11 +51,7 @@ impl Columns {
             cells.clear();
             cells.extend(column.places.iter().map(|place| place.of(cursor.bytes())));
             let checked = match &mut column.check {
-                Some(check) => {
-                    let checked = check.append(&cells);
-                    check.finish();
-                    checked
-                }
+                Some(check) => check.append(&cells).map(|()| drop(check.finish())),
                 None => Ok(()),
             };
             checked.and_then(|()| column.builder.append(&cells)).map_err(|error| {
