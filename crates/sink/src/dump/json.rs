@@ -489,3 +489,149 @@ fn starts_with(bound: Bound) -> bool {
 fn ends_with(bound: Bound) -> bool {
     matches!(bound, Bound::InclusiveEnd | Bound::InclusiveEndExclusiveStart)
 }
+
+#[cfg(test)]
+mod tests {
+    use outpour_cql::{FragmentValues, column_builder};
+
+    use super::super::{DumpForm, dump};
+    use super::*;
+
+    fn column(name: &str, cql_type: CqlType) -> ValueColumn {
+        ValueColumn { name: name.into(), cql_type, is_bytes: false }
+    }
+
+    /// A table with key `k`, clustering `c` and column `v`, all int.
+    fn layout() -> FragmentLayout {
+        FragmentLayout {
+            values: ["k", "c", "v"].map(|name| column(name, CqlType::Int)).into(),
+            partition_key: vec![0],
+            clustering: vec![1],
+            columns: vec![CellColumn {
+                name: "v".into(),
+                cql_type: CqlType::Int,
+                multi_cell: false,
+                path: None,
+                values: CellValues::One(2),
+            }],
+        }
+    }
+
+    const LIVE_ROW: RowFragment = RowFragment {
+        is_static: false,
+        is_empty: false,
+        start: 0,
+        end: 0,
+        liveness: NO_LIVENESS,
+        deletion: Deletion::LIVE,
+        shadowable: Deletion::LIVE,
+        has_both_deletions: false,
+    };
+
+    fn deletion(marked_for_delete_at: i64) -> Deletion {
+        Deletion { marked_for_delete_at, local_deletion_time: 1 }
+    }
+
+    fn written_at(timestamp: i64) -> Times {
+        Times { timestamp, ..NO_LIVENESS }
+    }
+
+    /// The rows of one partition, each with a cell written at each of some times, in two batches.
+    fn rows_of(rows: &[(RowFragment, &[i64])]) -> String {
+        let options = DumpOptions {
+            form: DumpForm::JsonLines,
+            raw_times: true,
+            release: DumpRelease::Since5,
+            now: 0,
+            head: String::new(),
+        };
+        assert_eq!(options.form.values(), FragmentValues::Typed);
+        let mut dump = dump(&options, &layout());
+        let mut batch = FragmentBatch::default();
+        let deletion = Deletion::LIVE;
+        batch.partitions.push(PartitionFragment { start: 0, rows_start: 7, deletion });
+        batch.fragments.push(Fragment::Partition);
+        let (mut values, mut cells) = (0, 0);
+        for (row, timestamps) in rows {
+            batch.fragments.push(Fragment::Row);
+            batch.rows.push(*row);
+            values += 1;
+            for timestamp in *timestamps {
+                let times = written_at(*timestamp);
+                batch.fragments.push(Fragment::Cell { column: 0, field: 0, times });
+                cells += 1;
+            }
+            batch.fragments.push(Fragment::RowEnd);
+        }
+        let ints = |count: usize| {
+            let mut builder = column_builder(&CqlType::Int);
+            let numbers: Vec<_> = (0..count as i32).map(i32::to_be_bytes).collect();
+            let cells: Vec<_> = numbers.iter().map(|number| Some(number.as_slice())).collect();
+            builder.append(&cells).unwrap();
+            builder.finish()
+        };
+        batch.values = vec![ints(1), ints(values), ints(cells)];
+        let mut out = Vec::new();
+        dump.begin(&mut out);
+        dump.write(&batch, &mut out).unwrap();
+        let end = FragmentBatch {
+            fragments: vec![Fragment::PartitionEnd],
+            values: vec![ints(0), ints(0), ints(0)],
+            ..FragmentBatch::default()
+        };
+        dump.write(&end, &mut out).unwrap();
+        dump.finish(&mut out);
+        let text = String::from_utf8(out).unwrap();
+        let rows = text.split_once("\"rows\":").unwrap().1;
+        rows.strip_suffix("}\n").unwrap().to_owned()
+    }
+
+    #[test]
+    fn an_empty_row_is_not_shown_and_moves_no_position() {
+        let empty = RowFragment { is_empty: true, start: 7, end: 20, ..LIVE_ROW };
+        let row = RowFragment { liveness: written_at(3), start: 20, end: 30, ..LIVE_ROW };
+        assert_eq!(
+            rows_of(&[(empty, &[]), (row, &[3]), (row, &[])]),
+            r#"[{"type":"row","position":7,"clustering":[1],"liveness_info":{"tstamp":"3"},"cells":[{"name":"v","value":0}]},"#
+                .to_owned()
+                + r#"{"type":"row","position":30,"clustering":[2],"liveness_info":{"tstamp":"3"},"cells":[]}]"#
+        );
+        assert_eq!(rows_of(&[(empty, &[])]), "[]");
+    }
+
+    /// As `BTreeRow.Builder` leaves it out.
+    #[test]
+    fn what_the_row_deletion_deletes_is_not_shown() {
+        let row = RowFragment { liveness: written_at(5), deletion: deletion(5), ..LIVE_ROW };
+        let deleted = r#"[{"type":"row","position":7,"clustering":[0],"deletion_info":{"marked_deleted":"5","local_delete_time":"1"},"cells":["#;
+        assert_eq!(rows_of(&[(row, &[5])]), deleted.to_owned() + "]}]");
+        assert_eq!(
+            rows_of(&[(row, &[4, 6, 5])]),
+            deleted.to_owned() + r#"{"name":"v","value":1,"tstamp":"6"}]}]"#
+        );
+    }
+
+    #[test]
+    fn a_newer_liveness_ends_a_shadowable_deletion() {
+        let row = RowFragment { liveness: written_at(6), shadowable: deletion(5), ..LIVE_ROW };
+        let text = rows_of(&[(row, &[5])]);
+        assert!(!text.contains("deletion_info") && text.contains(r#""tstamp":"5""#), "{text}");
+        let row = RowFragment { liveness: written_at(5), ..row };
+        assert!(rows_of(&[(row, &[])]).contains(r#""marked_deleted":"5""#));
+        let both = RowFragment { deletion: deletion(7), ..row };
+        assert!(rows_of(&[(both, &[])]).contains(r#""marked_deleted":"7""#));
+    }
+
+    #[test]
+    fn a_batch_of_another_layout_is_refused() {
+        let options = DumpOptions {
+            form: DumpForm::Json,
+            raw_times: false,
+            release: DumpRelease::Before5,
+            now: 0,
+            head: String::new(),
+        };
+        let mut dump = dump(&options, &layout());
+        assert!(dump.write(&FragmentBatch::default(), &mut Vec::new()).is_err());
+    }
+}
