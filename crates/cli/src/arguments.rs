@@ -165,8 +165,13 @@ Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was l
 #[derive(Debug, Args)]
 #[command(after_help = DUMP_EXAMPLES)]
 pub(crate) struct Dump {
-    #[command(flatten)]
-    pub(crate) source: Source,
+    /// *-Data.db file, or table directory; each SSTable is dumped on its own, one after the other
+    #[arg(required = true, value_name = "SSTABLE")]
+    pub(crate) sstables: Vec<PathBuf>,
+
+    /// The table, where the directories or the schema hold several
+    #[arg(long, value_name = "KEYSPACE.TABLE")]
+    pub(crate) table: Option<String>,
 
     /// CQL file with the table's schema, which the files then have to fit; a dump needs none
     #[arg(long, value_name = "FILE")]
@@ -181,11 +186,11 @@ pub(crate) struct Dump {
     pub(crate) raw_times: bool,
 
     /// Only the partition with this key, as the dump prints it, columns joined by :; may be repeated
-    #[arg(short = 'k', long, value_name = "KEY")]
+    #[arg(short = 'k', long, value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) key: Vec<String>,
 
     /// Not the partition with this key; may be repeated
-    #[arg(short = 'x', long, value_name = "KEY")]
+    #[arg(short = 'x', long, value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) exclude_key: Vec<String>,
 
     /// Only the partition keys

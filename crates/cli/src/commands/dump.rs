@@ -1,7 +1,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use outpour_engine::{self as engine, DumpContent, DumpForm, DumpOptions, Error, SchemaOptions};
+use outpour_engine::{
+    self as engine, DumpContent, DumpForm, DumpOptions, Error, SchemaOptions, SourceOptions,
+};
 use outpour_run::{Cancel, Progress};
 
 use super::Outcome;
@@ -28,7 +30,7 @@ pub(super) fn run(dump: &Dump, cancel: &Cancel) -> Result<Outcome, Error> {
 
 fn options(dump: &Dump) -> DumpOptions {
     DumpOptions {
-        source: dump.source.options(),
+        source: SourceOptions { paths: dump.sstables.clone(), table: dump.table.clone() },
         schema: SchemaOptions { file: dump.schema.clone(), infer: false },
         keys: dump.key.clone(),
         excluded: dump.exclude_key.clone(),
