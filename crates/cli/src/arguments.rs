@@ -15,6 +15,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Export(Export),
+    Dump(Dump),
     Info(Info),
     Schema(Schema),
     Verify(Verify),
@@ -159,6 +160,69 @@ Examples:
   outpour export /data1 /data2 --table shop.orders --writetime --now 2026-01-31T12:00:00Z
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was left out.";
+
+/// Write what each SSTable holds, as sstabledump does: every cell, time and deletion, nothing merged
+#[derive(Debug, Args)]
+#[command(after_help = DUMP_EXAMPLES)]
+pub(crate) struct Dump {
+    /// *-Data.db file, or table directory; each SSTable is dumped on its own, one after the other
+    #[arg(required = true, value_name = "SSTABLE")]
+    pub(crate) sstables: Vec<PathBuf>,
+
+    /// The table, where the directories or the schema hold several
+    #[arg(long, value_name = "KEYSPACE.TABLE")]
+    pub(crate) table: Option<String>,
+
+    /// CQL file with the table's schema, which the files then have to fit; a dump needs none
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// One partition a line, as sstabledump -l
+    #[arg(short = 'l', long = "lines")]
+    pub(crate) lines: bool,
+
+    /// Times as numbers: microseconds of writes, seconds of expiry and deletion
+    #[arg(short = 't', long)]
+    pub(crate) raw_times: bool,
+
+    /// Only the partition with this key, as the dump prints it, columns joined by :; may be repeated
+    #[arg(short = 'k', long, value_name = "KEY", allow_hyphen_values = true)]
+    pub(crate) key: Vec<String>,
+
+    /// Not the partition with this key; may be repeated
+    #[arg(short = 'x', long, value_name = "KEY", allow_hyphen_values = true)]
+    pub(crate) exclude_key: Vec<String>,
+
+    /// Only the partition keys
+    #[arg(short = 'e', long)]
+    pub(crate) keys_only: bool,
+
+    /// One row or marker a line, as Cassandra's own log shows them
+    #[arg(short = 'd', long)]
+    pub(crate) debug: bool,
+
+    /// JSON lines with every byte, time, flag and deletion, to be loaded again
+    #[arg(long, conflicts_with_all = ["lines", "raw_times", "keys_only", "debug", "now"])]
+    pub(crate) lossless: bool,
+
+    /// When expiry is judged: seconds since 1970 or ISO 8601 [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    pub(crate) now: Option<i64>,
+
+    /// File to write, complete or not at all; - is standard output
+    #[arg(long, short, value_name = "FILE", default_value = "-")]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+const DUMP_EXAMPLES: &str = "\
+Examples:
+  outpour dump data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02/nb-7-big-Data.db
+  outpour dump nb-7-big-Data.db -l -t | jq .partition.key
+  outpour dump nb-7-big-Data.db -k 4711 -k 4712
+  outpour dump orders-5a1c395bc20b11efa0d9175d3ba17b02 --lossless --output orders.dump";
 
 /// Show what the files' metadata tells; no rows are read
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ mod compatible;
 pub mod counter;
 mod ddl;
 mod error;
+mod fragment;
 mod frozen;
 pub mod marshal;
 #[cfg(test)]
@@ -24,9 +25,13 @@ pub use column::{Cell, CellError, ColumnBuilder, cell_builder, column_builder};
 pub use compare::Comparator;
 pub use ddl::{
     ColumnRow, DroppedColumnRow, Schema, SystemRows, TableRow, TypeRow, ViewRow, create_table,
-    system_table, type_text,
+    quoted, system_table, type_text,
 };
 pub use error::SchemaError;
+pub use fragment::{
+    Bound, BoundFragment, CellColumn, CellValues, Deletion, Fragment, FragmentBatch,
+    FragmentLayout, FragmentValues, PartitionFragment, RowFragment, Times, ValueColumn,
+};
 pub use schema::{ClusteringColumn, Column, DroppedColumn, Layout, Table, View, compare_names};
 pub use token::{Partitioner, RingPosition, Token, UnknownPartitioner};
 pub use types::{CqlType, UdtField, UdtType};

@@ -1,5 +1,7 @@
 //! From a source to a sink: finds tables and their schemas, scans them, and pours the rows out.
 
+mod dump;
+mod dump_head;
 mod error;
 mod export;
 mod infer;
@@ -10,10 +12,11 @@ mod source;
 mod system_schema;
 mod verify;
 
+pub use dump::{DumpContent, DumpOptions, dump};
 pub use error::{Error, ErrorKind, Result};
 pub use export::{ExportOptions, OnCorrupt, Summary, export, write_file};
 pub use info::{SstableInfo, TableInfo, info};
-pub use outpour_sink::{Format, Values};
+pub use outpour_sink::{DumpForm, Format, Values};
 pub use schema::{SchemaOptions, schema_text};
 pub use source::SourceOptions;
 pub use verify::{Finding, VerifyOptions, verify};

@@ -63,7 +63,7 @@ fn lead(index: usize, name: &str) -> Vec<u8> {
     lead
 }
 
-fn kernel(cql_type: &CqlType) -> Box<dyn CellText> {
+pub(crate) fn kernel(cql_type: &CqlType) -> Box<dyn CellText> {
     match cql_type {
         CqlType::Ascii | CqlType::Text => Box::new(StringText::<JsonString>::new(MARKS)),
         CqlType::Tinyint => leaf(Integer::<Int8Type>::new()),
@@ -95,7 +95,7 @@ fn leaf(leaf: impl Leaf + 'static) -> Box<dyn CellText> {
     Box::new(LeafText { leaf, marks: MARKS })
 }
 
-fn quoted(inner: impl Leaf + 'static) -> Box<dyn CellText> {
+pub(crate) fn quoted(inner: impl Leaf + 'static) -> Box<dyn CellText> {
     leaf(Quoted::<_, b'"'>(inner))
 }
 

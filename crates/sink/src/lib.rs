@@ -5,6 +5,7 @@
 
 mod block;
 mod csv;
+mod dump;
 mod error;
 mod framing;
 mod json;
@@ -13,6 +14,7 @@ mod rows;
 mod sink;
 mod text;
 
+pub use dump::{Dump, DumpForm, DumpOptions, DumpRelease, KeyList, KeyText, dump};
 pub use error::{Error, ErrorKind};
 pub use framing::Framing;
 pub use sink::{Format, Sink, Values, framing, sink};

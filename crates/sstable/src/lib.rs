@@ -3,7 +3,8 @@
 //!
 //! Two levels. **Fragments** are what SSTables hold: cells with all their times, and deletions. **Rows**
 //! are what a query shows of them. `read` decodes the fragments of one file, `merge` reconciles
-//! those of several, `rows` projects them to batches, `scan` drives all three.
+//! those of several, `rows` projects them to batches, `scan` drives all three. `fragments` pours out
+//! those of one file, with nothing merged, hidden or left out.
 //!
 //! Foreign bytes end in an [`Error`] that names file, place, what was expected and what is there;
 //! never in a panic, in fewer rows, or in more memory than the budget allows.
@@ -13,6 +14,7 @@ mod descriptor;
 mod directory;
 mod error;
 mod format;
+mod fragments;
 #[cfg(test)]
 mod golden;
 mod merge;
@@ -32,6 +34,7 @@ pub use format::deletion::DeletionTime;
 pub use format::statistics::{
     EstimatedHistogram, HeaderColumn, SerializationHeader, Statistics, Stats, TombstoneBin,
 };
+pub use fragments::{Choice, FragmentOptions, Fragments, ScannedFragments};
 pub use rows::Projection;
 pub use scan::{Audit, Coverage, Scan, ScanOptions, ScannedBatch, Split, Splits};
 pub use sstable::Sstable;

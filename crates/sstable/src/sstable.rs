@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use outpour_cql::{Partitioner, Table};
+use outpour_cql::{CqlType, Partitioner, Table, marshal};
 use outpour_run::{Budget, Progress};
 use outpour_storage::ReadAt;
 
@@ -9,8 +9,12 @@ use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
 use crate::format::unfiltered::{NEVER, TimeBounds};
-use crate::read::{ChunkReader, Cursor, PartitionIndex, PartitionStarts, Plan, Totals};
+use crate::read::{ChunkReader, Cursor, Met, PartitionIndex, PartitionStarts, Plan, Totals};
 use crate::{Component, Descriptor, Error, Result, ScanOptions, SstableFiles};
+
+/// Buckets of the histogram of partition sizes: 5.0 added five for larger partitions
+/// (`MetadataCollector.defaultPartitionSizeHistogram`), in `nb` files too.
+const SIZE_BUCKETS_OF_5: usize = 156;
 
 /// One SSTable, opened: its metadata in memory, its data file held open.
 #[derive(Debug, Clone)]
@@ -141,6 +145,34 @@ impl Sstable {
             .map_err(|e| Error::unsupported(&self.statistics_name, e.to_string(), ""))
     }
 
+    /// Whether Cassandra 5.0 or later wrote it; or another server, or an older Cassandra.
+    #[must_use]
+    pub fn is_of_cassandra_5(&self) -> bool {
+        let buckets = self.statistics.stats.partition_sizes.counts.len();
+        self.descriptor().version.has_uint_deletion_time() || buckets >= SIZE_BUCKETS_OF_5
+    }
+
+    /// The type of the whole partition key.
+    ///
+    /// # Errors
+    /// Unsupported for one that is not known.
+    pub fn key_type(&self) -> Result<CqlType> {
+        let java_type = &self.statistics.header.partition_key_type;
+        let parsed = marshal::parse(java_type).map_err(|e| {
+            Error::unsupported(&self.statistics_name, format!("type {java_type}"), e.to_string())
+        })?;
+        Ok(parsed.cql_type)
+    }
+
+    /// Whether `table` is the table that it belongs to, as far as the header tells.
+    ///
+    /// # Errors
+    /// Invalid, with what does not fit.
+    pub fn check_schema(&self, table: &Table) -> Result<()> {
+        let version = self.descriptor().version;
+        Plan::new(&self.statistics.header, table, version, &self.statistics_name).map(drop)
+    }
+
     /// What it should hold by Statistics.db.
     pub(crate) fn totals(&self) -> Totals {
         let stats = &self.statistics.stats;
@@ -156,6 +188,17 @@ impl Sstable {
         }
     }
 
+    /// Compares what was met in all of it with Statistics.db: a file that ends early, and one that
+    /// belongs to other statistics, are noticed here.
+    pub(crate) fn check_totals(&self, met: &Met) -> Result<()> {
+        let told = self.totals();
+        if met.is(&told, self.descriptor().version) {
+            return Ok(());
+        }
+        let what = "content, by the totals of Statistics.db";
+        Err(Error::corrupt(self.data_name(), None, what, told, met.totals()))
+    }
+
     pub(crate) fn cursor(
         &self,
         table: &Table,
@@ -165,6 +208,17 @@ impl Sstable {
     ) -> Result<Cursor> {
         let version = self.descriptor().version;
         let plan = Plan::new(&self.statistics.header, table, version, &self.statistics_name)?;
+        self.cursor_by(plan, read_len, budget, progress)
+    }
+
+    /// A cursor that reads as `plan` says.
+    pub(crate) fn cursor_by(
+        &self,
+        plan: Plan,
+        read_len: usize,
+        budget: &Budget,
+        progress: &Progress,
+    ) -> Result<Cursor> {
         Cursor::new(plan, self.chunks(progress)?.with_read_len(read_len), budget)
     }
 

@@ -1,3 +1,4 @@
+mod dump;
 mod export;
 mod info;
 mod schema;
@@ -28,6 +29,7 @@ pub(crate) enum Outcome {
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     let cancel = cancel_on_signal();
     let outcome = match arguments.command {
+        Command::Dump(dump) => dump::run(&dump, &cancel),
         Command::Export(export) => export::run(export, &cancel),
         Command::Info(info) => info::run(&info),
         Command::Schema(schema) => schema::run(&schema),

@@ -80,11 +80,11 @@ impl Case {
 
     /// What Cassandra answered, if that was asked.
     pub(crate) fn golden(&self, name: &str) -> Option<String> {
-        let path = self.home.join(&self.table).join(name);
-        if let Ok(text) = fs::read_to_string(&path) {
+        let table = self.home.join(&self.table);
+        if let Ok(text) = fs::read_to_string(table.join(name)) {
             return Some(text);
         }
-        let file = fs::File::open(path.with_file_name(format!("{name}.gz"))).ok()?;
+        let file = fs::File::open(table.join(format!("{name}.gz"))).ok()?;
         let mut text = String::new();
         flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
         Some(text)
@@ -153,7 +153,7 @@ pub(crate) fn compare(golden: &str, got: &str, some_columns: bool) -> Result<(),
 /// Equal values; where Cassandra's text loses something, ours may say more: NaN and infinities are
 /// null there, and years outside 0 to 9999 lose their era. A double may have another text, since
 /// that depends on the JVM.
-fn same(want: &Value, got: &Value) -> bool {
+pub(crate) fn same(want: &Value, got: &Value) -> bool {
     match (want, got) {
         (Value::Object(want), Value::Object(got)) => {
             want.len() == got.len()

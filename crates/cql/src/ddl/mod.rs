@@ -17,4 +17,4 @@ pub use schema_file::Schema;
 pub use system::{
     ColumnRow, DroppedColumnRow, SystemRows, TableRow, TypeRow, ViewRow, system_table,
 };
-pub use type_text::type_text;
+pub use type_text::{quoted, type_text};

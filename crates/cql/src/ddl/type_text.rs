@@ -33,7 +33,8 @@ pub(super) fn native(name: &str) -> Option<CqlType> {
 }
 
 /// A name as CQL takes it: in double quotes unless it is a plain word in lower case.
-pub(super) fn quoted(name: &str) -> String {
+#[must_use]
+pub fn quoted(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         && !RESERVED.split(' ').any(|word| word == name);

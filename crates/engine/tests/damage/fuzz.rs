@@ -81,6 +81,10 @@ fn must_be_right(runs: &mut Runs<'_>, copy: &Copy, change: &str) {
     runs.must_be_right(copy.path(), change);
 }
 
+fn dumps_may_differ(runs: &mut Runs<'_>, copy: &Copy, change: &str) {
+    runs.dumps_must_end(copy.path(), change);
+}
+
 #[test]
 fn statistics_with_right_checksums() {
     let change = |copy: &Copy, name: &str, random: &mut Random| {
@@ -111,15 +115,23 @@ fn stored_chunks_with_right_checksums() {
     assert!(fuzz.run().errors > changes());
 }
 
+fn mutate_rows(copy: &Copy, name: &str, random: &mut Random) -> Vec<Change> {
+    let mut data = copy.bytes(name).to_vec();
+    mutate(&mut data, random);
+    plain_files(name, data).into()
+}
+
 #[test]
 fn rows_with_right_checksums() {
-    let change = |copy: &Copy, name: &str, random: &mut Random| {
-        let mut data = copy.bytes(name).to_vec();
-        mutate(&mut data, random);
-        plain_files(name, data).into()
-    };
-    let prepare = |copy| uncompressed(&copy);
+    let (prepare, change): (fn(Copy) -> Copy, _) = (|copy| uncompressed(&copy), mutate_rows);
     let counts = Fuzz { component: "Data.db", prepare, change, judge: may_differ }.run();
+    assert!(counts.errors > changes() && counts.right > changes() / 10, "{counts:?}");
+}
+
+#[test]
+fn dumps_of_rows_with_right_checksums() {
+    let (prepare, change): (fn(Copy) -> Copy, _) = (|copy| uncompressed(&copy), mutate_rows);
+    let counts = Fuzz { component: "Data.db", prepare, change, judge: dumps_may_differ }.run();
     assert!(counts.errors > changes() && counts.right > changes() / 10, "{counts:?}");
 }
 

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use outpour_engine::{
-    ExportOptions, Format, OnCorrupt, SchemaOptions, SourceOptions, Values, export,
+    DumpContent, DumpForm, DumpOptions, ExportOptions, Format, OnCorrupt, SchemaOptions,
+    SourceOptions, Values, dump, export,
 };
 use outpour_run::{Cancel, Progress};
 use serde_json::Value;
@@ -50,6 +51,43 @@ impl Table {
     /// The same as `SELECT JSON` shows them.
     pub(crate) fn text(&self, directory: &Path) -> Result<Vec<u8>, String> {
         self.shown(directory, Values::Text)
+    }
+
+    /// Everything that the files in `directory` hold, in one form.
+    pub(crate) fn dump(&self, directory: &Path, content: DumpContent) -> Result<Vec<u8>, String> {
+        let options = DumpOptions {
+            source: SourceOptions { paths: vec![directory.to_owned()], table: None },
+            schema: SchemaOptions::default(),
+            keys: Vec::new(),
+            excluded: Vec::new(),
+            content,
+            raw_times: false,
+            now: self.now,
+            memory: limits::BUDGET,
+            threads: 1,
+        };
+        let mut out = Vec::new();
+        let (cancel, progress) = (Cancel::default(), Progress::default());
+        match dump(&options, &mut out, (&cancel, &progress), &mut |_| {}) {
+            Ok(()) => Ok(out),
+            Err(e) => Err(e.to_string()),
+        }
+    }
+
+    pub(crate) fn json(&self, directory: &Path) -> Result<Vec<u8>, String> {
+        self.dump(directory, DumpContent::All(DumpForm::Json))
+    }
+
+    pub(crate) fn debug(&self, directory: &Path) -> Result<Vec<u8>, String> {
+        self.dump(directory, DumpContent::All(DumpForm::Debug))
+    }
+
+    pub(crate) fn lossless(&self, directory: &Path) -> Result<Vec<u8>, String> {
+        self.dump(directory, DumpContent::All(DumpForm::Lossless))
+    }
+
+    pub(crate) fn keys(&self, directory: &Path) -> Result<Vec<u8>, String> {
+        self.dump(directory, DumpContent::Keys)
     }
 
     fn shown(&self, directory: &Path, values: Values) -> Result<Vec<u8>, String> {

@@ -21,6 +21,9 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
+/// What a table's files in a directory are shown as.
+type Show = fn(&Table, &Path) -> Result<Vec<u8>, String>;
+
 /// Runs over changed files of one table.
 pub(crate) struct Runs<'a> {
     pub(crate) table: &'a Table,
@@ -50,7 +53,17 @@ impl<'a> Runs<'a> {
 
     /// An error or any rows: the bytes are such that only their meaning is wrong.
     pub(crate) fn must_end(&mut self, directory: &Path, change: &str) {
-        for show in [Table::rows, Table::text] {
+        self.all_must_end(&[Table::rows, Table::text], directory, change);
+    }
+
+    /// The same of dumps.
+    pub(crate) fn dumps_must_end(&mut self, directory: &Path, change: &str) {
+        let forms = [Table::json, Table::debug, Table::lossless, Table::keys];
+        self.all_must_end(&forms, directory, change);
+    }
+
+    fn all_must_end(&mut self, shows: &[Show], directory: &Path, change: &str) {
+        for show in shows {
             match guarded(|| show(self.table, directory)) {
                 Ok(Ok(_)) => self.counts.right += 1,
                 Ok(Err(_)) => self.counts.errors += 1,

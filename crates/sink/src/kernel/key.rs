@@ -32,3 +32,28 @@ impl CellText for Key {
         Ok(())
     }
 }
+
+/// The kernel of values whose text is a JSON string.
+pub(crate) struct JsonText {
+    plain: Box<dyn CellText>,
+    texts: TextBlock,
+}
+
+impl JsonText {
+    pub(crate) fn new(plain: Box<dyn CellText>) -> Self {
+        Self { plain, texts: TextBlock::default() }
+    }
+}
+
+impl CellText for JsonText {
+    fn write(&mut self, values: Slice<'_>, text: &mut TextBlock) -> Result<(), Error> {
+        let len = values.rows.len();
+        self.texts.clear();
+        self.plain.write(values, &mut self.texts)?;
+        for piece in self.texts.pieces(0..len).map(Piece::text) {
+            escape::append_json_string(piece, text.open());
+            text.end_value();
+        }
+        Ok(())
+    }
+}

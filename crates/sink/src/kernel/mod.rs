@@ -2,6 +2,7 @@
 //! of its type to text; it is chosen once, from the type.
 
 mod field;
+mod joined;
 mod key;
 mod leaf;
 mod list;
@@ -19,15 +20,19 @@ use crate::Error;
 use crate::block::TextBlock;
 
 pub(crate) use field::Field;
-pub(crate) use key::Key;
+pub(crate) use joined::{Joined, Joint, Part, append_component, take_component};
+pub(crate) use key::{JsonText, Key};
 pub(crate) use leaf::{Leaf, LeafText, Quoted};
 pub(crate) use list::{list, vector};
 pub(crate) use map::map;
 pub(crate) use record::{Member, record};
-pub(crate) use string::{FieldString, JsonString, LiteralString, StringText};
+pub(crate) use string::{
+    CqlString, FieldString, JsonString, LiteralString, PlainString, StringText,
+};
 pub(crate) use values::{
     Boolean, CDouble, CFloat, CsvDate, CsvTimestamp, Decimal, Duration, Hex, Integer, JavaDouble,
-    JavaFloat, JavaInet, JsonDate, JsonTimestamp, PosixInet, Time, Uuid, Varint,
+    JavaFloat, JavaInet, JsonDate, JsonTimestamp, PosixInet, ShownDouble, ShownFloat,
+    ShownTimestamp, Time, Uuid, Varint,
 };
 
 /// The text of a block of values.

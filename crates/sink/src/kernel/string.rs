@@ -70,6 +70,45 @@ impl Escape for FieldString {
     }
 }
 
+/// The text as it is
+pub(crate) struct PlainString;
+
+impl Escape for PlainString {
+    const QUOTE: &'static [u8] = b"";
+
+    #[inline(always)]
+    fn is_special(_byte: u8) -> bool {
+        false
+    }
+
+    fn append(text: &[u8], out: &mut Vec<u8>) {
+        out.extend_from_slice(text);
+    }
+}
+
+/// A string literal of CQL
+pub(crate) struct CqlString;
+
+impl Escape for CqlString {
+    const QUOTE: &'static [u8] = b"'";
+
+    #[inline(always)]
+    fn is_special(byte: u8) -> bool {
+        byte == b'\''
+    }
+
+    fn append(text: &[u8], out: &mut Vec<u8>) {
+        out.push(b'\'');
+        for byte in text {
+            if *byte == b'\'' {
+                out.push(b'\'');
+            }
+            out.push(*byte);
+        }
+        out.push(b'\'');
+    }
+}
+
 /// The kernel of text and ascii.
 pub(crate) struct StringText<E> {
     escape: std::marker::PhantomData<E>,

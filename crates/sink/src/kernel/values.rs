@@ -78,6 +78,12 @@ primitive_leaf!(/** float in JSON */ JavaFloat, Float32Type, float::append_java:
 primitive_leaf!(/** double in JSON */ JavaDouble, Float64Type, float::append_java::<f64>);
 primitive_leaf!(/** float in CSV */ CFloat, Float32Type, float::append_c::<f32>);
 primitive_leaf!(/** double in CSV */ CDouble, Float64Type, float::append_c::<f64>);
+primitive_leaf!(/** float */ ShownFloat, Float32Type, float::append_java_shown::<f32>);
+primitive_leaf!(/** double */ ShownDouble, Float64Type, float::append_java_shown::<f64>);
+primitive_leaf!(
+    /** timestamp */
+    ShownTimestamp, TimestampMillisecondType, clock::append_shown_timestamp
+);
 primitive_leaf!(
     /** timestamp in JSON */
     JsonTimestamp, TimestampMillisecondType, clock::append_json_timestamp

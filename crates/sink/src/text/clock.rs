@@ -4,6 +4,7 @@ use super::calendar;
 use super::integer::{self, two_digits};
 
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+const SECONDS_PER_DAY: i64 = 86_400;
 const NANOSECONDS_PER_SECOND: i64 = 1_000_000_000;
 
 /// The milliseconds that cqlsh writes as a date: years 1 to 9999, as Python has them.
@@ -12,7 +13,13 @@ const PYTHON_YEARS: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_40
 /// Appends `2024-01-01 00:00:00.123Z` (`TimestampType.toJSONString`, but with the year's sign).
 #[inline]
 pub(crate) fn append_json_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
-    append_timestamp(milliseconds, b"Z", out);
+    append_timestamp(milliseconds, b' ', b"Z", out);
+}
+
+/// Appends `2024-01-01T00:00:00.123Z` (`TimestampType.getString`, but with the year's sign).
+#[inline]
+pub(crate) fn append_shown_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
+    append_timestamp(milliseconds, b'T', b"Z", out);
 }
 
 /// Appends `2024-01-01 00:00:00.123+0000`, or the milliseconds themselves in years that Python has
@@ -20,16 +27,17 @@ pub(crate) fn append_json_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
 #[inline]
 pub(crate) fn append_csv_timestamp(milliseconds: i64, out: &mut Vec<u8>) {
     if PYTHON_YEARS.contains(&milliseconds) {
-        append_timestamp(milliseconds, b"+0000", out);
+        append_timestamp(milliseconds, b' ', b"+0000", out);
     } else {
         integer::append(milliseconds, out);
     }
 }
 
 #[inline(always)]
-fn append_timestamp(milliseconds: i64, zone: &[u8], out: &mut Vec<u8>) {
+fn append_timestamp(milliseconds: i64, separator: u8, zone: &[u8], out: &mut Vec<u8>) {
     let days = milliseconds.div_euclid(MILLISECONDS_PER_DAY);
-    let time = time_of_day(milliseconds.rem_euclid(MILLISECONDS_PER_DAY) as u32);
+    let mut time = time_of_day(milliseconds.rem_euclid(MILLISECONDS_PER_DAY) as u32);
+    time[0] = separator;
     if let Some(date) = calendar::four_digit_year(days) {
         let mut text = [b' '; 23];
         text[..10].copy_from_slice(&date);
@@ -48,6 +56,27 @@ fn time_of_day(milliseconds: u32) -> [u8; 13] {
     let [h0, h1, colon, m0, m1, _, s0, s1] = hour_minute_second(second);
     let ([f1, f2], f0) = (two_digits(millisecond % 100), b'0' + (millisecond / 100) as u8);
     [b' ', h0, h1, colon, m0, m1, colon, s0, s1, b'.', f0, f1, f2]
+}
+
+/// Appends `2024-01-01T00:00:00.123456Z`: as many digits of the second's fraction, in threes, as it
+/// needs (`java.time.Instant.toString`).
+#[inline]
+pub(crate) fn append_instant(seconds: i64, nanoseconds: u32, out: &mut Vec<u8>) {
+    calendar::append(seconds.div_euclid(SECONDS_PER_DAY), out);
+    out.push(b'T');
+    out.extend_from_slice(&hour_minute_second(seconds.rem_euclid(SECONDS_PER_DAY) as u32));
+    if nanoseconds > 0 {
+        append_fraction(nanoseconds, out);
+        let zeros = if nanoseconds.is_multiple_of(1_000_000) {
+            6
+        } else if nanoseconds.is_multiple_of(1_000) {
+            3
+        } else {
+            0
+        };
+        out.truncate(out.len() - zeros);
+    }
+    out.push(b'Z');
 }
 
 /// Appends a `date` as cqlsh does: `2024-02-29`, or the days since 1970 in years that Python has
@@ -146,6 +175,27 @@ mod tests {
         assert_eq!(csv(-719_163), "-719163");
         assert_eq!(csv(2_932_896), "9999-12-31");
         assert_eq!(csv(i32::MAX), "2147483647");
+    }
+
+    /// As Java 17 prints them.
+    #[test]
+    fn instants() {
+        let instant = |seconds, nanoseconds| {
+            text(|seconds, out| append_instant(seconds, nanoseconds, out), seconds)
+        };
+        assert_eq!(instant(0, 0), "1970-01-01T00:00:00Z");
+        assert_eq!(instant(0, 27_000), "1970-01-01T00:00:00.000027Z");
+        assert_eq!(instant(0, 1_000_000), "1970-01-01T00:00:00.001Z");
+        assert_eq!(instant(1_796_081_023, 835_209_000), "2026-11-30T23:23:43.835209Z");
+        assert_eq!(instant(-1, 999_999_999), "1969-12-31T23:59:59.999999999Z");
+        assert_eq!(instant(253_402_300_800, 0), "+10000-01-01T00:00:00Z");
+        assert_eq!(instant(-62_167_219_201, 0), "-0001-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn shown_timestamps() {
+        assert_eq!(text(append_shown_timestamp, 1_704_067_200_123), "2024-01-01T00:00:00.123Z");
+        assert_eq!(text(append_shown_timestamp, -1), "1969-12-31T23:59:59.999Z");
     }
 
     #[test]

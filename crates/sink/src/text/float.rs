@@ -60,6 +60,14 @@ fn append_java_exponent<F: Float>(value: F, out: &mut Vec<u8>) {
     integer::append(digits.exponent, out);
 }
 
+/// Appends the text of Java's `Double.toString` or `Float.toString`.
+pub(crate) fn append_java_shown<F: Float>(value: F, out: &mut Vec<u8>) {
+    match name_of_special(value.into()) {
+        Some(name) => out.extend_from_slice(name),
+        None => append_java(value, out),
+    }
+}
+
 /// Java prints two digits at least: where one would do and there is a choice, the nearest two
 /// (`Double.MIN_VALUE` is 4.9E-324).
 fn java_digits<F: Float>(value: F) -> Digits {

@@ -384,30 +384,38 @@ fn read_end(bytes: &[u8], at: &mut usize) -> Result<usize, Stop> {
     }
 }
 
-/// Reads what follows a marker's bound: the deletion that is open behind it, and where it ends.
+/// The deletions of a marker; one that it does not close or open is live.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MarkerDeletions {
+    pub(crate) closed: DeletionTime,
+    pub(crate) opened: DeletionTime,
+}
+
+/// Reads what follows a marker's bound: its deletions, and where it ends.
 pub(crate) fn read_marker(
     bytes: &[u8],
     mut at: usize,
     (is_boundary, opens): (bool, bool),
     minima: &Minima,
-) -> Result<(DeletionTime, usize), Stop> {
+) -> Result<(MarkerDeletions, usize), Stop> {
     let end = read_end(bytes, &mut at)?;
     let start = at;
     let body = &bytes[..end];
-    let mut open = || -> Result<DeletionTime, Stop> {
+    let mut read = || -> Result<MarkerDeletions, Stop> {
         let _previous_size = unsigned(body, &mut at)?;
         let first = minima.deletion(body, &mut at)?;
-        Ok(match (is_boundary, opens) {
-            (true, _) => minima.deletion(body, &mut at)?,
-            (false, true) => first,
-            (false, false) => DeletionTime::LIVE,
-        })
+        let (closed, opened) = match (is_boundary, opens) {
+            (true, _) => (first, minima.deletion(body, &mut at)?),
+            (false, true) => (DeletionTime::LIVE, first),
+            (false, false) => (first, DeletionTime::LIVE),
+        };
+        Ok(MarkerDeletions { closed, opened })
     };
-    let open = open().map_err(|stop| stop.inside(start, "marker", end - start))?;
+    let deletions = read().map_err(|stop| stop.inside(start, "marker", end - start))?;
     if at != end {
         return Err(Stop::corrupt(start, "marker size", at - start, end - start));
     }
-    Ok((open, end))
+    Ok((deletions, end))
 }
 
 /// Which columns of the header a row has.

@@ -60,6 +60,7 @@ pub(crate) struct Cursor {
     row: RowHead,
     bound: Option<BoundKind>,
     open_deletion: DeletionTime,
+    closed_deletion: DeletionTime,
     static_present: Presence,
     regular_present: Presence,
     met: Met,
@@ -86,6 +87,7 @@ impl Cursor {
             row: RowHead::EMPTY,
             bound: None,
             open_deletion: DeletionTime::LIVE,
+            closed_deletion: DeletionTime::LIVE,
             met: Met::NOTHING,
         })
     }
@@ -124,6 +126,16 @@ impl Cursor {
     /// The range tombstone that is open here.
     pub(crate) fn open_deletion(&self) -> DeletionTime {
         self.open_deletion
+    }
+
+    /// The range tombstone that the marker ends; live if it ends none.
+    pub(crate) fn closed_deletion(&self) -> DeletionTime {
+        self.closed_deletion
+    }
+
+    /// Whether the row, or static row, holds nothing at all.
+    pub(crate) fn is_empty_row(&self, is_static: bool) -> bool {
+        self.row.is_empty(if is_static { &self.static_present } else { &self.regular_present })
     }
 
     /// What was met so far.
@@ -311,10 +323,11 @@ impl Cursor {
         self.clustering.clear();
         read_values(bytes, &mut at, widths, &mut self.clustering)?;
         let kind = (bound.is_boundary(), bound.opens());
-        let (open, end) = read_marker(bytes, at, kind, &self.plan.minima)?;
+        let (deletions, end) = read_marker(bytes, at, kind, &self.plan.minima)?;
         self.at = end;
         self.bound = Some(bound);
-        self.open_deletion = open;
+        self.open_deletion = deletions.opened;
+        self.closed_deletion = deletions.closed;
         self.met.markers += 1;
         Ok(Step::Marker)
     }

@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use outpour_cql::{Column, CqlType, DroppedColumn, Layout, Table, compare_names, marshal};
 
 use crate::format::clustering::Width;
@@ -79,6 +81,12 @@ impl ColumnKind {
             _ => Self::Simple,
         }
     }
+}
+
+/// The order of columns' cells in a row: simple columns first, each kind by name.
+pub(crate) fn compare_cell_order(a: (ColumnKind, &str), b: (ColumnKind, &str)) -> Ordering {
+    let kinds = a.0.is_multi_cell().cmp(&b.0.is_multi_cell());
+    kinds.then_with(|| compare_names(a.1, b.1))
 }
 
 /// The table's columns that are stored as static cells.
@@ -196,8 +204,7 @@ impl Compiler<'_> {
             .collect::<Result<Vec<_>>>()?;
         // Cassandra lists them in this order, Scylla by name alone; cells are always in this order.
         plans.sort_by(|(a, a_name), (b, b_name)| {
-            let kinds = a.kind.is_multi_cell().cmp(&b.kind.is_multi_cell());
-            kinds.then_with(|| compare_names(a_name, b_name))
+            compare_cell_order((a.kind, a_name), (b.kind, b_name))
         });
         Ok(Side { columns: plans.into_iter().map(|(plan, _)| plan).collect() })
     }

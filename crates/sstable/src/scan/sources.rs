@@ -3,7 +3,7 @@ use std::cmp::Ordering;
 use outpour_cql::{Partitioner, RingPosition, Table, Token};
 use outpour_run::Cancel;
 
-use super::coverage::{Coverage, Part, check_totals};
+use super::coverage::{Coverage, Part};
 use super::{ScanOptions, Split};
 use crate::DeletionTime;
 use crate::merge::IndexHeap;
@@ -265,7 +265,7 @@ impl Sources {
     /// A file that ends early, and one that belongs to other statistics, are noticed here.
     fn check_totals(&mut self, i: usize) -> Result<()> {
         let (cursor, head) = (&self.cursors[i], &self.heads[i]);
-        let checked = check_totals(&head.sstable, &cursor.met());
+        let checked = head.sstable.check_totals(&cursor.met());
         if !head.has_losses {
             return checked;
         }

@@ -1,0 +1,55 @@
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use outpour_engine::{
+    self as engine, DumpContent, DumpForm, DumpOptions, Error, SchemaOptions, SourceOptions,
+};
+use outpour_run::{Cancel, Progress};
+
+use super::Outcome;
+use crate::arguments::Dump;
+use crate::progress::Bar;
+use crate::time;
+
+pub(super) fn run(dump: &Dump, cancel: &Cancel) -> Result<Outcome, Error> {
+    let progress = Progress::default();
+    let to_stdout = dump.output == Path::new("-");
+    let output_is_terminal = to_stdout && io::stdout().is_terminal();
+    let bar = Bar::start(&dump.common, output_is_terminal, &progress);
+    let options = options(dump);
+    let mut notice = dump.common.notice();
+    let mut pour =
+        |output: &mut dyn Write| engine::dump(&options, output, (cancel, &progress), &mut notice);
+    let dumped = match to_stdout {
+        true => pour(&mut io::stdout().lock()),
+        false => engine::write_file(&dump.output, pour),
+    };
+    drop(bar);
+    dumped.map(|()| Outcome::Done)
+}
+
+fn options(dump: &Dump) -> DumpOptions {
+    DumpOptions {
+        source: SourceOptions { paths: dump.sstables.clone(), table: dump.table.clone() },
+        schema: SchemaOptions { file: dump.schema.clone(), infer: false },
+        keys: dump.key.clone(),
+        excluded: dump.exclude_key.clone(),
+        content: content(dump),
+        raw_times: dump.raw_times,
+        now: dump.now.unwrap_or_else(time::now),
+        memory: dump.common.memory(),
+        threads: dump.common.threads(),
+    }
+}
+
+fn content(dump: &Dump) -> DumpContent {
+    if dump.keys_only {
+        return DumpContent::Keys;
+    }
+    DumpContent::All(match (dump.lossless, dump.debug, dump.lines) {
+        (true, ..) => DumpForm::Lossless,
+        (_, true, _) => DumpForm::Debug,
+        (_, _, true) => DumpForm::JsonLines,
+        _ => DumpForm::Json,
+    })
+}
