@@ -13,10 +13,12 @@ mod ddl;
 mod error;
 mod fragment;
 mod frozen;
+mod literal;
 pub mod marshal;
 #[cfg(test)]
 mod random;
 mod schema;
+pub mod syntax;
 mod token;
 mod types;
 
@@ -32,6 +34,7 @@ pub use fragment::{
     Bound, BoundFragment, CellColumn, CellValues, Deletion, Fragment, FragmentBatch,
     FragmentLayout, FragmentValues, PartitionFragment, RowFragment, Times, ValueColumn,
 };
+pub use literal::{Literal, LiteralError};
 pub use schema::{ClusteringColumn, Column, DroppedColumn, Layout, Table, View, compare_names};
 pub use token::{Partitioner, RingPosition, Token, UnknownPartitioner};
 pub use types::{CqlType, UdtField, UdtType};

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::lexer::{Lexer, Token, place};
-use super::parser::Name;
 use super::resolve::{Key, Udts, label};
 use super::statement::{
     self, RawColumn, RawField, RawTable, RawView, Statement, TableChange, TypeChange,
 };
 use crate::SchemaError;
+use crate::syntax::{Lexer, Name, Token, place};
 
 /// Types, tables and materialized views by keyspace and name.
 #[derive(Default)]

@@ -2,8 +2,6 @@
 
 mod assemble;
 mod declared;
-mod lexer;
-mod parser;
 mod print;
 mod raw_type;
 mod resolve;

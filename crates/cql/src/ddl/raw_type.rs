@@ -1,9 +1,5 @@
-use super::lexer::{Kind, Lexer};
-use super::parser::Parser;
+use crate::syntax::{DEPTH_MAX, Kind, Lexer, Parser};
 use crate::{SchemaError, marshal};
-
-/// The nesting that is read: types of real tables stay far below, and the parser recurses.
-pub(super) const DEPTH_MAX: usize = 64;
 
 /// A type as it is written, with UDTs by name.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::raw_type::{DEPTH_MAX, RawType};
+use super::raw_type::RawType;
 use super::statement::RawField;
 use super::type_text::native;
+use crate::syntax::DEPTH_MAX;
 use crate::{CqlType, SchemaError, UdtField, UdtType, marshal};
 
 /// How many types a type may consist of, those in its UDTs included: a few declarations that each

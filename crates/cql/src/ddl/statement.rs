@@ -1,7 +1,6 @@
-use super::lexer::Token;
-use super::parser::{Name, Parser};
 use super::raw_type::{RawType, parse_type};
 use crate::SchemaError;
+use crate::syntax::{Name, Parser, Token};
 
 /// A column as a statement declares it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,16 +11,18 @@ const SHOWN_TABLE: &str = "Approximate structure, for reference";
 
 /// A word, literal or symbol of CQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub struct Token {
+    /// What it is
+    pub kind: Kind,
     /// Without quotes; unquoted names in lower case
-    pub(super) text: String,
+    pub text: String,
     /// Byte in the source
-    pub(super) at: usize,
+    pub at: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+/// What a [`Token`] is.
+pub enum Kind {
     /// A name or keyword
     Word,
     /// A name in double quotes
@@ -32,7 +34,7 @@ pub(super) enum Kind {
 }
 
 /// Cuts CQL text into tokens, statement by statement.
-pub(super) struct Lexer<'a> {
+pub(crate) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token>,
@@ -40,19 +42,19 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, at, tokens: Vec::new(), shown_tables: Vec::new() }
     }
 
     /// Starts within `text`: places are counted from its start.
-    pub(super) fn within(text: &'a str, range: Range<usize>) -> Self {
+    pub(crate) fn within(text: &'a str, range: Range<usize>) -> Self {
         let text = text.get(..range.end).unwrap_or(text);
         Self { at: range.start, ..Self::new(text) }
     }
 
     /// The tokens of the next statement, without its semicolon; `None` at the end.
-    pub(super) fn statement(&mut self) -> Result<Option<Vec<Token>>, SchemaError> {
+    pub(crate) fn statement(&mut self) -> Result<Option<Vec<Token>>, SchemaError> {
         while let Some(c) = self.rest().chars().next() {
             self.next(c)?;
             if self.tokens.last().is_some_and(|t| t.kind == Kind::Symbol && t.text == ";") {
@@ -68,7 +70,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Where the comments seen so far show tables.
-    pub(super) fn shown_tables(self) -> Vec<Range<usize>> {
+    pub(crate) fn shown_tables(self) -> Vec<Range<usize>> {
         self.shown_tables
     }
 
@@ -147,7 +149,7 @@ fn is_word(c: char) -> bool {
 }
 
 /// Line and column of a byte, counted from 1.
-pub(super) fn place(text: &str, at: usize) -> String {
+pub(crate) fn place(text: &str, at: usize) -> String {
     let before = &text[..text.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;

@@ -1,8 +1,9 @@
 use super::lexer::{Kind, Token, place};
+use super::scan;
 use crate::SchemaError;
 
 /// Reads the tokens of one statement.
-pub(super) struct Parser<'a> {
+pub struct Parser<'a> {
     text: &'a str,
     tokens: &'a [Token],
     at: usize,
@@ -10,36 +11,37 @@ pub(super) struct Parser<'a> {
 
 /// A name, and the keyspace before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) keyspace: Option<String>,
-    pub(super) name: String,
+pub struct Name {
+    pub(crate) keyspace: Option<String>,
+    pub(crate) name: String,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(text: &'a str, tokens: &'a [Token]) -> Self {
+    /// Starts at the first of `tokens`, which `text` was cut into.
+    pub fn new(text: &'a str, tokens: &'a [Token]) -> Self {
         Self { text, tokens, at: 0 }
     }
 
-    pub(super) fn peek(&self) -> Option<&'a Token> {
+    /// The next token.
+    pub fn peek(&self) -> Option<&'a Token> {
         self.tokens.get(self.at)
     }
 
-    pub(super) fn next(&mut self) -> Option<&'a Token> {
+    /// Takes the next token.
+    pub fn next(&mut self) -> Option<&'a Token> {
         let token = self.peek()?;
         self.at += 1;
         Some(token)
     }
 
-    pub(super) fn error(&self, expected: &str) -> SchemaError {
-        // What is missing at the end of a statement is missed behind its last token.
-        let last = self.tokens.last().map_or(0, |token| token.at + token.text.len());
-        let at = self.peek().map_or(last, |token| token.at);
+    /// What is expected at the next token, with its place and what is there.
+    pub fn error(&self, expected: &str) -> SchemaError {
         let got = self.peek().map_or("the end of the statement", |token| token.text.as_str());
-        SchemaError::new(format!("{}: expected {expected}, got {got}", place(self.text, at)))
+        self.message(self.at(), &format!("expected {expected}, got {got}"))
     }
 
     /// Whether these keywords come next.
-    pub(super) fn is_words(&self, words: &[&str]) -> bool {
+    pub fn is_words(&self, words: &[&str]) -> bool {
         let next = self.tokens.get(self.at..self.at + words.len());
         next.is_some_and(|next| {
             next.iter().zip(words).all(|(t, word)| t.kind == Kind::Word && t.text == *word)
@@ -47,38 +49,56 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes these keywords, if all of them come next.
-    pub(super) fn words(&mut self, words: &[&str]) -> bool {
+    pub fn words(&mut self, words: &[&str]) -> bool {
         let found = self.is_words(words);
         self.at += if found { words.len() } else { 0 };
         found
     }
 
-    pub(super) fn symbol(&mut self, symbol: &str) -> bool {
+    /// Takes this symbol, if it comes next.
+    pub fn symbol(&mut self, symbol: &str) -> bool {
         let found = self.peek().is_some_and(|t| t.kind == Kind::Symbol && t.text == symbol);
         self.at += usize::from(found);
         found
     }
 
-    pub(super) fn expect(&mut self, symbol: &str) -> Result<(), SchemaError> {
+    /// Takes this symbol.
+    ///
+    /// # Errors
+    /// Something else comes next.
+    pub fn expect(&mut self, symbol: &str) -> Result<(), SchemaError> {
         if self.symbol(symbol) { Ok(()) } else { Err(self.error(&format!("{symbol:?}"))) }
     }
 
-    pub(super) fn expect_words(&mut self, words: &[&str]) -> Result<(), SchemaError> {
+    /// Takes these keywords.
+    ///
+    /// # Errors
+    /// Something else comes next.
+    pub fn expect_words(&mut self, words: &[&str]) -> Result<(), SchemaError> {
         if self.words(words) {
             return Ok(());
         }
         Err(self.error(&words.join(" ").to_uppercase()))
     }
 
-    pub(super) fn expect_end(&self) -> Result<(), SchemaError> {
+    /// That nothing comes any more.
+    ///
+    /// # Errors
+    /// Something does.
+    pub fn expect_end(&self) -> Result<(), SchemaError> {
         if self.is_at_end() { Ok(()) } else { Err(self.error("';'")) }
     }
 
-    pub(super) fn is_at_end(&self) -> bool {
+    /// Whether nothing comes any more.
+    pub fn is_at_end(&self) -> bool {
         self.at >= self.tokens.len()
     }
 
-    pub(super) fn name(&mut self) -> Result<String, SchemaError> {
+    /// Takes a name.
+    ///
+    /// # Errors
+    /// None comes next.
+    pub fn name(&mut self) -> Result<String, SchemaError> {
         match self.peek() {
             Some(token) if matches!(token.kind, Kind::Word | Kind::Quoted) => {
                 self.at += 1;
@@ -88,7 +108,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    pub(super) fn qualified(&mut self) -> Result<Name, SchemaError> {
+    pub(crate) fn qualified(&mut self) -> Result<Name, SchemaError> {
         let first = self.name()?;
         Ok(match self.symbol(".") {
             true => Name { keyspace: Some(first), name: self.name()? },
@@ -97,7 +117,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Comma-separated items up to a closing parenthesis, after the opening one.
-    pub(super) fn list<T>(
+    ///
+    /// # Errors
+    /// Those of `item`, or something else comes between and behind them.
+    pub fn list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, SchemaError>,
     ) -> Result<Vec<T>, SchemaError> {
@@ -115,7 +138,7 @@ impl<'a> Parser<'a> {
     }
 
     /// One item, or several in parentheses.
-    pub(super) fn one_or_list<T>(
+    pub(crate) fn one_or_list<T>(
         &mut self,
         mut item: impl FnMut(&mut Self) -> Result<T, SchemaError>,
     ) -> Result<Vec<T>, SchemaError> {
@@ -123,7 +146,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `a TO b AND c TO d`.
-    pub(super) fn renames(&mut self) -> Result<Vec<(String, String)>, SchemaError> {
+    pub(crate) fn renames(&mut self) -> Result<Vec<(String, String)>, SchemaError> {
         let mut renames = Vec::new();
         loop {
             let old = self.name()?;
@@ -136,7 +159,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Moves on until `found`, outside of parentheses that open meanwhile; whether it was.
-    pub(super) fn skip_until(&mut self, found: impl Fn(&Self) -> bool) -> bool {
+    pub(crate) fn skip_until(&mut self, found: impl Fn(&Self) -> bool) -> bool {
         let mut open = 0_usize;
         while !self.is_at_end() {
             if open == 0 && found(self) {
@@ -153,24 +176,50 @@ impl<'a> Parser<'a> {
         false
     }
 
-    pub(super) fn is_symbol(&self, symbol: &str) -> bool {
+    /// Whether this symbol comes next.
+    pub fn is_symbol(&self, symbol: &str) -> bool {
         self.peek().is_some_and(|t| t.kind == Kind::Symbol && t.text == symbol)
     }
 
     /// A UUID is several tokens.
-    pub(super) fn uuid(&mut self) -> Result<[u8; 16], SchemaError> {
-        let start = self.peek().map_or(self.text.len(), |token| token.at);
-        let rest = self.text.get(start..).unwrap_or_default();
-        let text: String = rest.chars().take(36).filter(|c| *c != '-').collect();
-        let value = u128::from_str_radix(&text, 16).ok().filter(|_| text.len() == 32);
-        let value = value.ok_or_else(|| self.error("a UUID"))?;
-        while self.peek().is_some_and(|token| token.at < start + 36) {
-            self.at += 1;
-        }
-        Ok(value.to_be_bytes())
+    pub(crate) fn uuid(&mut self) -> Result<[u8; 16], SchemaError> {
+        let text = self.text_of(scan::uuid).ok_or_else(|| self.error("a UUID"))?;
+        Ok(scan::uuid_bytes(text))
     }
 
-    pub(super) fn integer(&mut self) -> Result<i64, SchemaError> {
+    /// Where the next token starts in the text; behind the last one at the end.
+    #[must_use]
+    pub fn at(&self) -> usize {
+        // What is missing at the end of a statement is missed behind its last token.
+        let end = || self.tokens.last().map_or(0, |token| token.at + token.text.len());
+        self.peek().map_or_else(end, |token| token.at)
+    }
+
+    /// The token `ahead` tokens behind the next one.
+    #[must_use]
+    pub fn peek_ahead(&self, ahead: usize) -> Option<&'a Token> {
+        self.tokens.get(self.at + ahead)
+    }
+
+    /// Takes the tokens of a literal that is several of them, such as a number or UUID: `scan` tells
+    /// how long it is in the text that starts with the next token.
+    pub fn text_of(&mut self, scan: impl FnOnce(&str) -> Option<usize>) -> Option<&'a str> {
+        let start = self.peek()?.at;
+        let rest = self.text.get(start..)?;
+        let text = rest.get(..scan(rest)?)?;
+        while self.peek().is_some_and(|token| token.at < start + text.len()) {
+            self.at += 1;
+        }
+        Some(text)
+    }
+
+    /// A message about the place `at` of the text.
+    #[must_use]
+    pub fn message(&self, at: usize, message: &str) -> SchemaError {
+        SchemaError::new(format!("{}: {message}", place(self.text, at)))
+    }
+
+    pub(crate) fn integer(&mut self) -> Result<i64, SchemaError> {
         let sign = if self.symbol("-") { "-" } else { "" };
         let value = self.peek().and_then(|token| format!("{sign}{}", token.text).parse().ok());
         let value = value.ok_or_else(|| self.error("a number"))?;
