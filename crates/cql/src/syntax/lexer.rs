@@ -20,8 +20,8 @@ pub struct Token {
     pub at: usize,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 /// What a [`Token`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A name or keyword
     Word,
