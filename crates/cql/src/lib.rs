@@ -23,8 +23,10 @@ mod token;
 mod types;
 
 pub use batch::{Batch, ColumnValues, Empties, OutputColumn};
-pub use column::{Cell, CellError, ColumnBuilder, cell_builder, column_builder};
-pub use compare::Comparator;
+pub use column::{
+    Cell, CellError, Cells, ColumnBuilder, NotOfType, cell_builder, cells, column_builder,
+};
+pub use compare::{Comparator, order_key};
 pub use ddl::{
     ColumnRow, DroppedColumnRow, Schema, SystemRows, TableRow, TypeRow, ViewRow, create_table,
     quoted, system_table, type_text,

@@ -6,6 +6,7 @@
 
 mod boolean;
 mod bytes;
+mod cells;
 mod feed;
 mod list;
 mod map;
@@ -18,6 +19,8 @@ mod vector;
 
 use crate::CqlType;
 use crate::batch::ColumnValues;
+
+pub use cells::{Cells, NotOfType, cells};
 
 use boolean::BooleanBuilder;
 use bytes::BytesBuilder;

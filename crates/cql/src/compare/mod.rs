@@ -10,6 +10,12 @@ use std::cmp::Ordering;
 use crate::CqlType;
 use nested::Vector;
 
+/// Numbers that compare as values of a type do, made of the value's bytes.
+pub mod order_key {
+    pub use super::number::{double_key, float_key};
+    pub use super::uuid::{lexical_key, timeuuid_key, uuid_key};
+}
+
 /// For what is more than its type allows
 static BYTES: Order = Order::Bytes;
 

@@ -7,7 +7,8 @@ use num_bigint::{BigInt, BigUint};
 use super::compare_irregular;
 
 /// Java's `Float.compare`: -0.0 before 0.0, any NaN behind infinity.
-pub(super) fn float_key(bytes: [u8; 4]) -> u32 {
+#[must_use]
+pub fn float_key(bytes: [u8; 4]) -> u32 {
     let value = f32::from_be_bytes(bytes);
     match value.to_bits() {
         _ if value.is_nan() => u32::MAX,
@@ -17,7 +18,8 @@ pub(super) fn float_key(bytes: [u8; 4]) -> u32 {
 }
 
 /// Java's `Double.compare`, as [`float_key`].
-pub(super) fn double_key(bytes: [u8; 8]) -> u64 {
+#[must_use]
+pub fn double_key(bytes: [u8; 8]) -> u64 {
     let value = f64::from_be_bytes(bytes);
     match value.to_bits() {
         _ if value.is_nan() => u64::MAX,

@@ -26,7 +26,9 @@ fn cells_come_back_value_by_value() {
                 texts.extend(made.iter().map(|(_, text)| text.clone()));
                 all_cells.extend(made.into_iter().map(|(cell, _)| cell));
             }
-            check_batch(&cql_type, builder.finish(), &texts);
+            let column = builder.finish();
+            check_cells(&cql_type, &column, &all_cells, &texts);
+            check_batch(&cql_type, column, &texts);
             let texts: Vec<_> = all_cells.iter().map(|cell| raw_text(cell.as_deref())).collect();
             check_batch(&CqlType::Blob, raw.finish(), &texts);
             assert_eq!((builder.bytes(), raw.bytes()), (0, 0));
@@ -42,6 +44,29 @@ fn check_batch(cql_type: &CqlType, column: ColumnValues, texts: &[String]) {
     for (row, text) in texts.iter().enumerate() {
         assert_eq!(show(&array, &empties, row), *text, "{cql_type:?}, row {row}");
     }
+}
+
+/// The cells that come back are equal, and make the same column again.
+fn check_cells(
+    cql_type: &CqlType,
+    column: &ColumnValues,
+    made: &[Option<Vec<u8>>],
+    texts: &[String],
+) {
+    let back = cells(cql_type, &column.array, &column.empties).unwrap();
+    let comparator = crate::Comparator::new(cql_type, false);
+    let mut again = Vec::new();
+    for (row, made) in made.iter().enumerate() {
+        let mut cell = Vec::new();
+        let cell = back.append(row, &mut cell).then_some(cell);
+        assert_eq!(cell.is_some(), made.is_some(), "{cql_type:?}, row {row}");
+        if let (Some(cell), Some(made)) = (&cell, made) {
+            assert!(comparator.compare(cell, made).is_eq(), "{cql_type:?} {made:02x?} {cell:02x?}");
+        }
+        again.push(cell);
+    }
+    let again: Vec<_> = again.iter().map(Option::as_deref).collect();
+    assert_eq!(shown(cql_type, &again).unwrap(), texts);
 }
 
 fn raw_text(cell: Cell<'_>) -> String {
