@@ -22,6 +22,14 @@ pub struct NotOfType {
     got: String,
 }
 
+impl NotOfType {
+    /// An error about an array.
+    #[must_use]
+    pub fn new(expected: impl Into<String>, got: impl Into<String>) -> Self {
+        Self { expected: expected.into(), got: got.into() }
+    }
+}
+
 /// The cells that the values of a column stand for.
 ///
 /// They are equal to those that the column was made of by the order of their type, though not always
@@ -82,10 +90,8 @@ impl Cells<'_> {
 }
 
 fn downcast<'a, A: 'static>(array: &'a dyn Array, arrow_type: &str) -> Result<&'a A, NotOfType> {
-    array.as_any().downcast_ref().ok_or_else(|| NotOfType {
-        expected: arrow_type.to_owned(),
-        got: array.data_type().to_string(),
-    })
+    let refuse = || NotOfType::new(arrow_type, array.data_type().to_string());
+    array.as_any().downcast_ref().ok_or_else(refuse)
 }
 
 fn child(empties: &Empties, index: usize) -> &Empties {
@@ -229,7 +235,7 @@ fn vector<'a>(
     let array = downcast::<FixedSizeListArray>(array, "FixedSizeList")?;
     if array.value_length() as usize != dimension {
         let (expected, got) = (dimension.to_string(), array.value_length().to_string());
-        return Err(NotOfType { expected: expected + " elements each", got });
+        return Err(NotOfType::new(expected + " elements each", got));
     }
     let elements = cells(element, array.values(), child(empties, 0))?;
     let is_fixed = element.fixed_len().is_some();
