@@ -2,14 +2,15 @@
 
 use crate::repository::Repository;
 
-const ARROWS: [(&str, &[&str]); 10] = [
+const ARROWS: [(&str, &[&str]); 11] = [
     ("codec", &[]),
     ("run", &[]),
     ("storage", &["run"]),
     ("cql", &["codec"]),
+    ("filter", &["cql"]),
     ("sstable", &["codec", "cql", "run", "storage"]),
     ("sink", &["codec", "cql", "run"]),
-    ("engine", &["codec", "cql", "run", "sink", "sstable", "storage"]),
+    ("engine", &["codec", "cql", "filter", "run", "sink", "sstable", "storage"]),
     ("cli", &["engine", "run"]),
     ("bench", &["cql", "run", "sink", "sstable", "storage"]),
     ("xtask", &[]),

@@ -14,6 +14,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Count(Count),
     Export(Export),
     Dump(Dump),
     Info(Info),
@@ -92,6 +93,11 @@ pub(crate) struct Export {
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) columns: Option<Vec<String>>,
 
+    /// Only rows that this is true of: CQL's WHERE with any column, AND, OR, NOT, IN, IS NULL,
+    /// BETWEEN, LIKE, CONTAINS, elements m['k'], fields u.f, (a, b) > (1, 2) and token(key)
+    #[arg(long = "where", value_name = "EXPR")]
+    pub(crate) condition: Option<String>,
+
     /// Stop after so many rows
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<u64>,
@@ -157,9 +163,47 @@ Examples:
   outpour export /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
   outpour export /var/lib/cassandra/data --table shop.orders --format csv --output orders.csv
   outpour export backup/orders --schema schema.cql --columns id,total --limit 10
+  outpour export backup/orders --where \"total > 99.5 AND placed >= '2026-01-01' AND tags CONTAINS 'a'\"
+  outpour export backup/orders --where 'token(id) > 0 AND NOT (shop IN (1, 2) OR note IS NULL)'
   outpour export /data1 /data2 --table shop.orders --writetime --now 2026-01-31T12:00:00Z
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was left out.";
+
+/// Count the rows, merged as SELECT COUNT(*) would count them
+///
+/// Prints the number; where the sources hold several tables, a line with number and name for each.
+#[derive(Debug, Args)]
+#[command(after_help = COUNT_EXAMPLES)]
+pub(crate) struct Count {
+    #[command(flatten)]
+    pub(crate) source: Source,
+
+    #[command(flatten)]
+    pub(crate) schema: SchemaSource,
+
+    /// Only rows that this is true of, as for export
+    #[arg(long = "where", value_name = "EXPR")]
+    pub(crate) condition: Option<String>,
+
+    /// When TTLs are judged: seconds since 1970 or ISO 8601 [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    pub(crate) now: Option<i64>,
+
+    /// What to do about a damaged SSTable
+    #[arg(long, value_name = "ACTION", default_value = "fail")]
+    pub(crate) on_corrupt: OnCorrupt,
+
+    #[command(flatten)]
+    pub(crate) common: Common,
+}
+
+const COUNT_EXAMPLES: &str = "\
+Examples:
+  outpour count /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
+  outpour count backup/orders --where \"status = 'open' AND placed < '2026-01-01'\"
+  outpour count /var/lib/cassandra/data
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was not counted.";
 
 /// Write what each SSTable holds, as sstabledump does: every cell, time and deletion, nothing merged
 #[derive(Debug, Args)]

@@ -1,13 +1,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use outpour_cql::Table;
+use outpour_cql::{Partitioner, Table};
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sink::{Format, Values};
 use outpour_sstable::{Projection, ScanOptions, Sstable};
 use outpour_storage::Output;
 
-use crate::pour::Job;
+use crate::pour::{Job, Selection};
 use crate::schema::SchemaOptions;
 use crate::source::{SourceOptions, TableSource, unquoted};
 use crate::{Error, ErrorKind, Result};
@@ -31,6 +31,8 @@ pub struct ExportOptions {
     pub schema: SchemaOptions,
     /// The columns to show, in this order; `None`: those of `SELECT *`
     pub columns: Option<Vec<String>>,
+    /// The condition, a WHERE of CQL, that is true of the rows to show; `None`: all
+    pub condition: Option<String>,
     /// The most rows to show
     pub limit: Option<u64>,
     /// Seconds since 1970 at which TTLs are judged
@@ -74,9 +76,16 @@ pub fn export(
 ) -> Result<Summary> {
     let budget = Budget::new(options.memory);
     let source = options.source.table()?;
-    let (sstables, losses) = options.open(&source)?;
+    let (sstables, losses) = open(&source, options.on_corrupt)?;
+    if sstables.is_empty() {
+        return Err(Error::not_found(format!("no SSTables of {} are there", source.label())));
+    }
     let table = options.schema.table(&source, &sstables, &budget, notice)?;
-    let projection = options.projection(&table)?;
+    let mut projection = options.projection(&table)?;
+    let selection = options.condition.as_deref();
+    let selection =
+        selection.map(|condition| select(condition, &table, &sstables, &mut projection));
+    let selection = selection.transpose()?;
     let scan_options = ScanOptions {
         now: options.now,
         budget,
@@ -90,7 +99,8 @@ pub fn export(
         sstables: &sstables,
         projection: &projection,
         scan: &scan_options,
-        format: options.format,
+        selection: selection.as_ref(),
+        format: Some(options.format),
         values: options.values,
         limit: options.limit,
     };
@@ -110,23 +120,36 @@ pub fn write_file<T>(path: &Path, pour: impl FnOnce(&mut dyn Write) -> Result<T>
     Ok(poured)
 }
 
-impl ExportOptions {
-    /// Opens all SSTables of the table, and tells which of them cannot be opened for damage, if such
-    /// are to be skipped.
-    fn open(&self, source: &TableSource) -> Result<(Vec<Sstable>, Vec<String>)> {
-        let (sstables, losses) = match self.on_corrupt {
-            OnCorrupt::Fail => (source.open()?, Vec::new()),
-            OnCorrupt::Skip => source.open_sound()?,
-        };
-        match (sstables.is_empty(), losses.first()) {
-            (false, _) => Ok((sstables, losses)),
-            (true, Some(loss)) => Err(Error::new(ErrorKind::Corrupt, loss)),
-            (true, None) => {
-                Err(Error::not_found(format!("no SSTables of {} are there", source.label())))
-            }
-        }
+/// Opens all SSTables of the table, and tells which of them cannot be opened for damage, if such are to
+/// be skipped.
+pub(crate) fn open(
+    source: &TableSource,
+    on_corrupt: OnCorrupt,
+) -> Result<(Vec<Sstable>, Vec<String>)> {
+    let (sstables, losses) = match on_corrupt {
+        OnCorrupt::Fail => (source.open()?, Vec::new()),
+        OnCorrupt::Skip => source.open_sound()?,
+    };
+    match (sstables.is_empty(), losses.first()) {
+        (true, Some(loss)) => Err(Error::new(ErrorKind::Corrupt, loss)),
+        _ => Ok((sstables, losses)),
     }
+}
 
+/// The selection of the rows of `table` that `condition` is true of.
+pub(crate) fn select(
+    condition: &str,
+    table: &Table,
+    sstables: &[Sstable],
+    projection: &mut Projection,
+) -> Result<Selection> {
+    // A scan sees to it that all have the same partitioner.
+    let partitioner = sstables.first().map(Sstable::partitioner).transpose()?;
+    let partitioner = partitioner.unwrap_or(Partitioner::Murmur3);
+    Selection::new(condition, (table, partitioner), projection)
+}
+
+impl ExportOptions {
     fn projection(&self, table: &Table) -> Result<Projection> {
         let mut projection = match &self.columns {
             Some(names) => Projection::of(table, &column_names(table, names))?,

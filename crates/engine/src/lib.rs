@@ -1,5 +1,6 @@
 //! From a source to a sink: finds tables and their schemas, scans them, and pours the rows out.
 
+mod count;
 mod dump;
 mod dump_head;
 mod error;
@@ -12,6 +13,7 @@ mod source;
 mod system_schema;
 mod verify;
 
+pub use count::{Count, CountOptions, count};
 pub use dump::{DumpContent, DumpOptions, dump};
 pub use error::{Error, ErrorKind, Result};
 pub use export::{ExportOptions, OnCorrupt, Summary, export, write_file};

@@ -14,6 +14,13 @@ use outpour_cql::{Batch, Empties};
 /// # Errors
 /// What is left does not fit an array of its type.
 pub fn keep(batch: &Batch, columns: usize, rows: &BooleanBuffer) -> Result<Batch, ArrowError> {
+    if rows.count_set_bits() == batch.record.num_rows() {
+        let record = batch.record.project(&(0..columns).collect::<Vec<_>>())?;
+        return Ok(Batch {
+            record,
+            empties: batch.empties.iter().take(columns).cloned().collect(),
+        });
+    }
     let marks = BooleanArray::new(rows.clone(), None);
     let filter: FilterPredicate = FilterBuilder::new(&marks).optimize().build();
     let fields = batch.record.schema().fields().iter().take(columns).cloned().collect::<Vec<_>>();

@@ -1,5 +1,5 @@
-/// What a format has around the rows, whatever these hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What a format has around the rows, whatever these hold; by default nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Framing {
     pub(crate) opening: Vec<u8>,
     pub(crate) between: &'static [u8],

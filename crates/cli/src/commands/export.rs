@@ -1,11 +1,11 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use outpour_engine::{self as engine, Error, ExportOptions, Summary};
+use outpour_engine::{self as engine, Error, ExportOptions};
 use outpour_run::{Cancel, Progress};
 
-use super::{Outcome, tell};
-use crate::arguments::{Export, Format, OnCorrupt, Values};
+use super::{Outcome, report_losses};
+use crate::arguments::{Export, Format, Values};
 use crate::progress::Bar;
 use crate::time;
 
@@ -23,7 +23,7 @@ pub(super) fn run(export: Export, cancel: &Cancel) -> Result<Outcome, Error> {
         false => engine::write_file(&export.output, pour),
     };
     drop(bar);
-    Ok(report(&summary?))
+    Ok(report_losses(&summary?.losses))
 }
 
 fn options(export: &Export) -> ExportOptions {
@@ -31,6 +31,7 @@ fn options(export: &Export) -> ExportOptions {
         source: export.source.options(),
         schema: export.schema.options(),
         columns: export.columns.clone(),
+        condition: export.condition.clone(),
         limit: export.limit,
         now: export.now.unwrap_or_else(time::now),
         write_times: export.writetime,
@@ -46,19 +47,6 @@ fn options(export: &Export) -> ExportOptions {
         },
         memory: export.common.memory(),
         threads: export.common.threads(),
-        on_corrupt: match export.on_corrupt {
-            OnCorrupt::Fail => engine::OnCorrupt::Fail,
-            OnCorrupt::Skip => engine::OnCorrupt::Skip,
-        },
+        on_corrupt: export.on_corrupt.into(),
     }
-}
-
-fn report(summary: &Summary) -> Outcome {
-    if summary.losses.is_empty() {
-        return Outcome::Done;
-    }
-    for loss in &summary.losses {
-        tell(&format!("left out: {loss}"));
-    }
-    Outcome::Losses
 }

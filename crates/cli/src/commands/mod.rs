@@ -1,3 +1,4 @@
+mod count;
 mod dump;
 mod export;
 mod info;
@@ -9,11 +10,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::thread;
 
-use outpour_engine::{Error, ErrorKind, SchemaOptions, SourceOptions};
+use outpour_engine::{self as engine, Error, ErrorKind, SchemaOptions, SourceOptions};
 use outpour_run::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
-use crate::arguments::{Arguments, Command, Common, SchemaSource, Source};
+use crate::arguments::{Arguments, Command, Common, OnCorrupt, SchemaSource, Source};
 use crate::size;
 
 /// What a command ends with.
@@ -29,6 +30,7 @@ pub(crate) enum Outcome {
 pub(crate) fn run(arguments: Arguments) -> ExitCode {
     let cancel = cancel_on_signal();
     let outcome = match arguments.command {
+        Command::Count(count) => count::run(count, &cancel),
         Command::Dump(dump) => dump::run(&dump, &cancel),
         Command::Export(export) => export::run(export, &cancel),
         Command::Info(info) => info::run(&info),
@@ -97,6 +99,23 @@ impl Common {
 /// A line on standard error. A run does not fail because no one can be told of it.
 fn tell(text: &impl Display) {
     let _ = writeln!(io::stderr(), "outpour: {text}");
+}
+
+impl From<OnCorrupt> for engine::OnCorrupt {
+    fn from(on_corrupt: OnCorrupt) -> Self {
+        match on_corrupt {
+            OnCorrupt::Fail => Self::Fail,
+            OnCorrupt::Skip => Self::Skip,
+        }
+    }
+}
+
+/// Says what was left out.
+fn report_losses(losses: &[String]) -> Outcome {
+    for loss in losses {
+        tell(&format!("left out: {loss}"));
+    }
+    if losses.is_empty() { Outcome::Done } else { Outcome::Losses }
 }
 
 /// Standard output that could not be written.

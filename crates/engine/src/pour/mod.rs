@@ -4,6 +4,7 @@ mod encoder;
 mod pipeline;
 mod queue;
 mod rows;
+mod selection;
 mod splits;
 #[cfg(test)]
 mod tests;
@@ -11,8 +12,8 @@ mod writer;
 
 use std::io::Write;
 
-use outpour_cql::Table;
-use outpour_sink::{Format, Values, framing, sink};
+use outpour_cql::{Batch, OutputColumn, Table};
+use outpour_sink::{Error as SinkError, Format, Framing, Sink, Values, framing, sink};
 use outpour_sstable::{Projection, ScanOptions, Split, Sstable};
 
 use crate::Result;
@@ -21,6 +22,8 @@ use crate::export::Summary;
 use encoder::Encoder;
 use rows::Rows;
 use writer::Writer;
+
+pub(crate) use selection::Selection;
 
 /// A split is at least so long, in uncompressed bytes: its start and end cost more than a few rows,
 const SPLIT_LEN_MIN: u64 = 256 << 10;
@@ -32,13 +35,16 @@ const SPLIT_SHARE: u64 = 16;
 const SPLIT_LEN_OF_SSTABLE: u64 = 128 << 10;
 
 /// What to pour.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Job<'a> {
     pub(crate) table: &'a Table,
     pub(crate) sstables: &'a [Sstable],
     pub(crate) projection: &'a Projection,
     pub(crate) scan: &'a ScanOptions,
-    pub(crate) format: Format,
+    /// Of the rows; all, if it is `None`
+    pub(crate) selection: Option<&'a Selection>,
+    /// Rows are only counted if it is `None`
+    pub(crate) format: Option<Format>,
     pub(crate) values: Values,
     pub(crate) limit: Option<u64>,
 }
@@ -54,7 +60,7 @@ impl Job<'_> {
         output: &mut dyn Write,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Summary> {
-        let mut writer = Writer::new(output, framing(self.format, self.projection.columns()));
+        let mut writer = Writer::new(output, self.framing());
         writer.begin()?;
         let splits = if threads > 1 { self.split_count(threads) } else { 1 };
         if splits > 1 {
@@ -87,17 +93,35 @@ impl Job<'_> {
         self.sstables.iter().map(Sstable::uncompressed_len).sum::<u64>() / len
     }
 
-    fn rows(&self, split: &Split, options: &ScanOptions) -> Result<Rows> {
+    fn rows(&self, split: &Split, options: &ScanOptions) -> Result<Rows<'_>> {
         Rows::open(self, split, options)
     }
 
+    /// The columns that are written.
+    fn columns(&self) -> &[OutputColumn] {
+        let columns = self.projection.columns();
+        self.selection.map_or(columns, |selection| selection.shown(columns))
+    }
+
+    fn framing(&self) -> Framing {
+        self.format.map_or_else(Framing::default, |format| framing(format, self.columns()))
+    }
+
     fn encoder(&self) -> Encoder {
-        let sink = sink(self.format, self.values, self.projection.columns());
+        let sink: Box<dyn Sink> = match self.format {
+            Some(format) => sink(format, self.values, self.columns()),
+            None => Box::new(NoText),
+        };
         Encoder::new(sink, self.scan.budget.clone())
     }
 
     /// Pours `rows` with one reader.
-    fn pour_rows(&self, mut rows: Rows, threads: usize, writer: &mut Writer<'_>) -> Result<Rows> {
+    fn pour_rows<'r>(
+        &self,
+        mut rows: Rows<'r>,
+        threads: usize,
+        writer: &mut Writer<'_>,
+    ) -> Result<Rows<'r>> {
         let mut encoder = self.encoder();
         if threads > 1 {
             return pipeline::pour(rows, encoder, writer);
@@ -107,5 +131,14 @@ impl Job<'_> {
             buffer = writer.write(encoder.encode(&scanned, buffer)?)?;
         }
         Ok(rows)
+    }
+}
+
+/// Where rows are only counted.
+struct NoText;
+
+impl Sink for NoText {
+    fn write(&mut self, _batch: &Batch, _out: &mut Vec<u8>) -> std::result::Result<(), SinkError> {
+        Ok(())
     }
 }

@@ -12,7 +12,11 @@ use crate::Result;
 const QUEUE_LEN: usize = 2;
 
 /// One thread scans, another makes text, this one writes.
-pub(super) fn pour(rows: Rows, encoder: Encoder, writer: &mut Writer<'_>) -> Result<Rows> {
+pub(super) fn pour<'a>(
+    rows: Rows<'a>,
+    encoder: Encoder,
+    writer: &mut Writer<'_>,
+) -> Result<Rows<'a>> {
     let (batches, scanned) = bounded(QUEUE_LEN);
     let (texts, encoded) = bounded(QUEUE_LEN);
     let (buffers, returned) = bounded(2 * QUEUE_LEN + 2);
@@ -29,7 +33,7 @@ pub(super) fn pour(rows: Rows, encoder: Encoder, writer: &mut Writer<'_>) -> Res
 }
 
 /// Ends early when no one takes the batches any more.
-fn scan_all(mut rows: Rows, batches: &Sender<Result<ScannedBatch>>) -> Rows {
+fn scan_all<'a>(mut rows: Rows<'a>, batches: &Sender<Result<ScannedBatch>>) -> Rows<'a> {
     while let Some(scanned) = rows.next().transpose() {
         let failed = scanned.is_err();
         if batches.send(scanned).is_err() || failed {

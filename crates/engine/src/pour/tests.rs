@@ -63,7 +63,8 @@ impl Golden {
             sstables: &sstables,
             projection: &self.projection,
             scan: &scan,
-            format,
+            selection: None,
+            format: Some(format),
             values: Values::Text,
             limit: None,
         };

@@ -111,6 +111,49 @@ impl Projection {
         self
     }
 
+    /// Whether it shows bytes: see [`Projection::raw`].
+    #[must_use]
+    pub fn is_raw(&self) -> bool {
+        self.is_raw
+    }
+
+    /// Where the values of column `name` are among the columns; added behind the others if they are
+    /// not there.
+    ///
+    /// # Errors
+    /// Invalid for a name that the table does not have.
+    pub fn place_of(&mut self, table: &Table, name: &str) -> Result<usize> {
+        let column = table.select_order().find(|column| column.name == name);
+        let (Some(column), Some(source)) = (column, Source::of(table, name)) else {
+            return Err(no_such_column(table, name));
+        };
+        let output = OutputColumn { name: name.to_owned(), cql_type: column.cql_type.clone() };
+        Ok(self.place_of_output(output, source))
+    }
+
+    /// As [`Projection::place_of`], of the cells of a column of the partition key.
+    ///
+    /// # Errors
+    /// Invalid for a name that the partition key does not have.
+    pub fn place_of_cells(&mut self, table: &Table, name: &str) -> Result<usize> {
+        let index = table.partition_key.iter().position(|column| column.name == name);
+        let source = Source::PartitionKey(index.ok_or_else(|| no_such_column(table, name))?);
+        // Every cell is a blob.
+        let output = OutputColumn { name: name.to_owned(), cql_type: CqlType::Blob };
+        Ok(self.place_of_output(output, source))
+    }
+
+    fn place_of_output(&mut self, output: OutputColumn, source: Source) -> usize {
+        let is_it = |(known, from): (&OutputColumn, &Source)| {
+            *from == source && (self.is_raw || known.cql_type == output.cql_type)
+        };
+        let known = self.columns.iter().zip(&self.sources).position(is_it);
+        known.unwrap_or_else(|| {
+            self.push(output.name, output.cql_type, source);
+            self.columns.len() - 1
+        })
+    }
+
     /// The columns of the scan's batches.
     #[must_use]
     pub fn columns(&self) -> &[OutputColumn] {

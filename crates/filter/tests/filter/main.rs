@@ -1,0 +1,11 @@
+//! Filters beside a slow oracle, on random rows and conditions.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // Tests.
+
+mod cells;
+mod conditions;
+mod keep;
+mod oracle;
+mod random;
+mod rows;
+mod select;
