@@ -18,6 +18,18 @@ pub(crate) struct Case {
     pub(crate) now: String,
     home: PathBuf,
     sstables: Vec<String>,
+    columns: Vec<Column>,
+}
+
+/// A column, as system_schema.columns has it.
+#[derive(Clone)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    /// partition_key, clustering, static or regular
+    pub(crate) kind: String,
+    /// Within the partition key or the clustering columns
+    pub(crate) position: i64,
+    pub(crate) cql_type: String,
 }
 
 pub(crate) fn repository() -> PathBuf {
@@ -57,11 +69,22 @@ fn tables(home: &Path) -> Vec<Case> {
                 .iter()
                 .map(|name| name.as_str().unwrap().to_owned())
                 .collect(),
+            columns: about["columns"].as_array().unwrap().iter().map(column).collect(),
         })
         .collect()
 }
 
+fn column(about: &Value) -> Column {
+    let text = |i: usize| about[i].as_str().unwrap().to_owned();
+    let position = about[2].to_string().parse().unwrap();
+    Column { name: text(0), kind: text(1), position, cql_type: text(3) }
+}
+
 impl Case {
+    pub(crate) fn columns(&self) -> Vec<Column> {
+        self.columns.clone()
+    }
+
     pub(crate) fn name(&self) -> String {
         format!("{}/{}", self.case, self.table)
     }
@@ -94,7 +117,7 @@ impl Case {
         let schema = self.home.join("schema.cql").to_str().unwrap().to_owned();
         let mut arguments = vec![verb.to_owned(), self.sstables(), "--schema".to_owned(), schema];
         arguments.extend(["--table".to_owned(), self.qualified()]);
-        if verb == "export" {
+        if matches!(verb, "export" | "count") {
             arguments.extend(["--now".to_owned(), self.now.clone()]);
         }
         arguments

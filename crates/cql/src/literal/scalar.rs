@@ -45,7 +45,7 @@ impl Literal {
         bytes: &[u8],
         cql_type: &CqlType,
     ) -> Result<Vec<u8>, LiteralError> {
-        let type_name = type_text(cql_type, false);
+        let type_name = type_text(cql_type, true);
         if name != type_name && (name, type_name.as_str()) != ("varchar", "text") {
             return Err(self.refuse(format!("a value of {type_name}")));
         }
@@ -88,7 +88,7 @@ fn expected(cql_type: &CqlType) -> String {
         CqlType::Tuple(_) => "(…)",
         CqlType::Udt(_) => "{field: value, …}",
     };
-    format!("{} ({takes})", type_text(cql_type, false))
+    format!("{} ({takes})", type_text(cql_type, true))
 }
 
 pub(super) fn refuse(literal: &Literal, cql_type: &CqlType) -> LiteralError {

@@ -69,7 +69,7 @@ impl Reader<'_> {
 /// A path and its type, for messages.
 pub(super) fn shown(path: &Path) -> String {
     let part = if path.steps.is_empty() { "" } else { "a part of " };
-    let cql_type = type_text(path.cql_type(), false);
+    let cql_type = type_text(path.cql_type(), true);
     format!("{part}column {} of type {cql_type}", path.column.name)
 }
 
