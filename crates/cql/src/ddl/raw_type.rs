@@ -17,7 +17,7 @@ pub(super) fn parse_type(p: &mut Parser<'_>, depth: usize) -> Result<RawType, Sc
     }
     if let Some(token) = p.peek().filter(|token| token.kind == Kind::String) {
         let java = marshal::parse(&token.text).map_err(|e| p.error(&format!("a type ({e})")))?;
-        p.next();
+        p.take();
         return Ok(RawType::Java(java));
     }
     let name = p.name()?;
@@ -43,7 +43,7 @@ fn parse_vector(p: &mut Parser<'_>, depth: usize) -> Result<RawType, SchemaError
     p.expect(",")?;
     let dimension = p.peek().and_then(|token| token.text.parse().ok());
     let dimension = dimension.ok_or_else(|| p.error("a vector's dimension"))?;
-    p.next();
+    p.take();
     p.expect(">")?;
     Ok(RawType::Vector { element, dimension })
 }

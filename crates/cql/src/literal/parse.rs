@@ -22,7 +22,7 @@ fn parse(p: &mut Parser<'_>, depth: usize) -> Result<Literal, SchemaError> {
     let at = p.at();
     let kind = match p.peek().map(|token| (token.kind, token.text.as_str())) {
         Some((syntax::Kind::String, text)) => {
-            p.next();
+            p.take();
             Kind::String(text.to_owned())
         }
         Some((syntax::Kind::Symbol, "[")) => Kind::List(sequence(p, "]", depth)?),
@@ -35,7 +35,7 @@ fn parse(p: &mut Parser<'_>, depth: usize) -> Result<Literal, SchemaError> {
 
 /// Literals up to `closing`, after the opening bracket that comes next.
 fn sequence(p: &mut Parser<'_>, closing: &str, depth: usize) -> Result<Vec<Literal>, SchemaError> {
-    p.next();
+    p.take();
     let mut literals = Vec::new();
     while !p.symbol(closing) {
         if !literals.is_empty() {
@@ -48,7 +48,7 @@ fn sequence(p: &mut Parser<'_>, closing: &str, depth: usize) -> Result<Vec<Liter
 
 /// A set, a map, or a UDT's fields.
 fn braces(p: &mut Parser<'_>, depth: usize) -> Result<Kind, SchemaError> {
-    p.next();
+    p.take();
     if p.symbol("}") {
         return Ok(Kind::Set(Vec::new()));
     }
@@ -139,7 +139,7 @@ fn negative_constant(p: &mut Parser<'_>) -> Result<Kind, SchemaError> {
     p.expect("-")?;
     match p.peek().and_then(|token| constant(&token.text)) {
         Some(Kind::Float(text)) => {
-            p.next();
+            p.take();
             Ok(Kind::Float(if text == "NaN" { text } else { format!("-{text}") }))
         }
         _ => Err(p.error("a number")),
@@ -161,7 +161,7 @@ fn word(p: &mut Parser<'_>) -> Result<Kind, SchemaError> {
     let token = p.peek().filter(|token| token.kind == syntax::Kind::Word);
     let text = token.map_or("", |token| token.text.as_str());
     if let Some(constant) = constant(text) {
-        p.next();
+        p.take();
         return Ok(constant);
     }
     match CONVERSION.iter().find_map(|prefix| text.strip_prefix(prefix)) {
@@ -171,7 +171,7 @@ fn word(p: &mut Parser<'_>) -> Result<Kind, SchemaError> {
 }
 
 fn conversion(p: &mut Parser<'_>, name: &str) -> Result<Kind, SchemaError> {
-    p.next();
+    p.take();
     p.expect("(")?;
     let text = p.text_of(scan::hex).ok_or_else(|| p.error("bytes as 0x…"))?;
     let bytes = hex_bytes(text).ok_or_else(|| odd(p))?;

@@ -28,7 +28,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Takes the next token.
-    pub fn next(&mut self) -> Option<&'a Token> {
+    pub fn take(&mut self) -> Option<&'a Token> {
         let token = self.peek()?;
         self.at += 1;
         Some(token)
@@ -165,7 +165,7 @@ impl<'a> Parser<'a> {
             if open == 0 && found(self) {
                 return true;
             }
-            match self.next() {
+            match self.take() {
                 Some(t) if t.kind == Kind::Symbol && "([{".contains(&t.text) => open += 1,
                 Some(t) if t.kind == Kind::Symbol && ")]}".contains(&t.text) => {
                     open = open.saturating_sub(1);

@@ -19,7 +19,7 @@ pub(crate) fn uuid_bytes(text: &str) -> [u8; 16] {
 /// `0x` and hex digits.
 pub(crate) fn hex(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))?;
-    let len = 2 + count(rest, |byte| byte.is_ascii_hexdigit());
+    let len = 2 + count(rest, u8::is_ascii_hexdigit);
     ends(text, len).then_some(len)
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn duration(text: &str) -> Option<usize> {
 }
 
 fn digits(text: &str, from: usize) -> Option<usize> {
-    Some(count(text.get(from..)?, |byte| byte.is_ascii_digit())).filter(|count| *count > 0)
+    Some(count(text.get(from..)?, u8::is_ascii_digit)).filter(|count| *count > 0)
 }
 
 fn count(text: &str, fits: impl Fn(&u8) -> bool) -> usize {

@@ -9,7 +9,7 @@ use outpour_sstable::{Component, Projection, ScanOptions, Sstable, list_sstables
 use outpour_storage::{Directory, LocalDirectory, MemoryDirectory, read_whole};
 
 use super::writer::Writer;
-use super::{Job, splits};
+use super::{Job, Selection, splits};
 use crate::Result;
 
 const MEMORY: u64 = 64 << 20;
@@ -19,6 +19,8 @@ struct Golden {
     table: Table,
     projection: Projection,
     files: MemoryDirectory,
+    /// Of the rows to pour, a WHERE
+    condition: Option<&'static str>,
 }
 
 impl Golden {
@@ -32,6 +34,7 @@ impl Golden {
             projection: Projection::all(&table),
             table,
             files: MemoryDirectory::copy_of(&directory).unwrap(),
+            condition: None,
         }
     }
 
@@ -58,12 +61,18 @@ impl Golden {
             skip_corrupt: false,
             parallel: 1,
         };
+        let mut projection = self.projection.clone();
+        let partitioner = sstables[0].partitioner().unwrap();
+        let select = |condition| {
+            Selection::new(condition, (&self.table, partitioner), &mut projection).unwrap()
+        };
+        let selection = self.condition.map(select);
         let job = Job {
             table: &self.table,
             sstables: &sstables,
-            projection: &self.projection,
+            projection: &projection,
             scan: &scan,
-            selection: None,
+            selection: selection.as_ref(),
             format: Some(format),
             values: Values::Text,
             limit: None,
@@ -167,4 +176,24 @@ fn less_memory_is_no_failure() {
         }
     }
     assert!(told > 0, "there was enough memory always");
+}
+
+/// Some rows of many, whoever reads them and in however little memory.
+#[test]
+fn selected_rows_are_some_of_all_rows() {
+    let mut golden = Golden::open("many_parts_nb");
+    let all = golden.alone(Format::JsonLines, MEMORY).unwrap();
+    golden.condition = Some("NOT token(k) < -3000000000000000000");
+    let selected = golden.alone(Format::JsonLines, MEMORY).unwrap();
+    let rows: Vec<_> = selected.lines().collect();
+    // Rows come in the order of their tokens.
+    assert!(rows.len() > 1000 && selected.len() < all.len() && all.ends_with(&selected));
+    for memory in [MEMORY, 16 << 20, 4 << 20] {
+        for (threads, splits) in [(2, 2), (3, 64)] {
+            let (text, _) = golden.in_splits(Format::JsonLines, memory, (threads, splits)).unwrap();
+            assert_eq!(text, selected, "{memory} bytes, {threads} threads, {splits} splits");
+        }
+    }
+    golden.condition = Some("k IN ()");
+    assert_eq!(golden.alone(Format::JsonLines, MEMORY).unwrap(), "");
 }

@@ -98,6 +98,7 @@ impl Table {
             },
             schema: SchemaOptions { file: Some(self.schema.clone()), infer: false },
             columns: None,
+            condition: None,
             limit: None,
             now: self.now,
             write_times: true,

@@ -92,7 +92,7 @@ impl<K: Key> Wanted<K> {
             }),
             Self::OneOf(keys) if keys.len() <= LINEAR_MAX => pack(natives, |native| {
                 let key = key(native);
-                keys.iter().any(|one| *one == key)
+                keys.contains(&key)
             }),
             Self::OneOf(keys) => pack(natives, |native| keys.binary_search(&key(native)).is_ok()),
         }

@@ -27,7 +27,7 @@ pub(super) struct NullTest {
 
 impl Test for NullTest {
     fn truth(&self, values: View<'_>) -> Result<Truth, NotOfType> {
-        let holds = !&self.presence.truth(values)?.is_true();
+        let holds = !&self.presence.truth(values)?.trues();
         Ok(Truth { holds, known: None })
     }
 }
@@ -63,7 +63,7 @@ pub(super) struct EntryTest {
 impl Test for EntryTest {
     fn truth(&self, values: View<'_>) -> Result<Truth, NotOfType> {
         let array = values.downcast::<MapArray>()?;
-        let is_key = self.key.truth(values.child(0, array.keys()))?.is_true();
+        let is_key = self.key.truth(values.child(0, array.keys()))?.trues();
         let inner = self.inner.truth(values.child(1, array.values()))?;
         let found = first_of(array.value_offsets(), &is_key);
         Ok(inner.at(&found))
@@ -152,7 +152,7 @@ impl Test for ContainsTest {
                 (array.value_offsets(), values.child(1, array.values()))
             }
         };
-        let found = self.inner.truth(elements)?.is_true();
+        let found = self.inner.truth(elements)?.trues();
         let holds = BooleanBuffer::collect_bool(values.array.len(), |row| {
             range(&offsets[row..row + 2]).any(|element| found.value(element))
         });

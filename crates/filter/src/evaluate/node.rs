@@ -62,7 +62,7 @@ impl Node {
                         test.truth(*view).map_err(refused)?
                     }
                 };
-                Ok(if *negated { truth.is_false() } else { truth.is_true() })
+                Ok(if *negated { truth.falses() } else { truth.trues() })
             }
         }
     }

@@ -57,14 +57,16 @@ impl Truth {
         Self { holds, known: values.present() }
     }
 
-    pub(super) fn is_true(self) -> BooleanBuffer {
+    /// Which answers are true.
+    pub(super) fn trues(self) -> BooleanBuffer {
         match &self.known {
             Some(known) => &self.holds & known,
             None => self.holds,
         }
     }
 
-    pub(super) fn is_false(self) -> BooleanBuffer {
+    /// Which answers are false.
+    pub(super) fn falses(self) -> BooleanBuffer {
         let fails = !&self.holds;
         match &self.known {
             Some(known) => &fails & known,

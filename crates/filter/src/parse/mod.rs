@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         } else if p.symbol(">") {
             Ok(or_equal(p, Comparison::GreaterOrEqual, Comparison::Greater))
         } else if p.is_symbol("!") && self.is_symbol_ahead(1, &["="]) {
-            self.p.next();
+            self.p.take();
             self.p.expect("=")?;
             Ok(Operator::Differs)
         } else {

@@ -49,11 +49,12 @@ pub(crate) fn answer(predicate: &Predicate, row: &[Cell]) -> Answer {
 }
 
 fn all(answers: impl Iterator<Item = Answer>) -> Answer {
-    answers.fold(Some(true), |left, right| match (left, right) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (None, _) | (_, None) => None,
-        _ => Some(true),
-    })
+    let answers: Vec<_> = answers.collect();
+    match (answers.contains(&Some(false)), answers.contains(&None)) {
+        (true, _) => Some(false),
+        (false, true) => None,
+        (false, false) => Some(true),
+    }
 }
 
 fn any(answers: impl Iterator<Item = Answer>) -> Answer {
