@@ -7,5 +7,6 @@ mod conditions;
 mod keep;
 mod oracle;
 mod random;
+mod restrict;
 mod rows;
 mod select;
