@@ -8,7 +8,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("storage", &["run"]),
     ("cql", &["codec"]),
     ("filter", &["cql"]),
-    ("sstable", &["codec", "cql", "run", "storage"]),
+    ("sstable", &["codec", "cql", "filter", "run", "storage"]),
     ("sink", &["codec", "cql", "run"]),
     ("engine", &["codec", "cql", "filter", "run", "sink", "sstable", "storage"]),
     ("cli", &["engine", "run"]),

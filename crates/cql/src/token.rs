@@ -67,13 +67,19 @@ impl Partitioner {
     pub fn ring_position_of(self, Token(token): Token, key: &[u8]) -> RingPosition {
         RingPosition(match self {
             Self::Murmur3 => (token - i128::from(i64::MIN)) as u128,
-            Self::Random => (token + 1) as u128,
+            Self::Random => (token as u128).wrapping_add(1),
             Self::ByteOrdered => {
                 let mut first = [0; 16];
                 first.iter_mut().zip(key).for_each(|(to, from)| *to = *from);
                 u128::from_be_bytes(first)
             }
         })
+    }
+
+    /// The place on the ring of all partitions of a token; none if tokens do not order them.
+    #[must_use]
+    pub fn ring_position_of_token(self, token: i128) -> Option<RingPosition> {
+        (self != Self::ByteOrdered).then(|| self.ring_position_of(Token(token), &[]))
     }
 
     /// The last place on the ring.
@@ -84,6 +90,14 @@ impl Partitioner {
             Self::Random => 1 << 127,
             Self::ByteOrdered => u128::MAX,
         })
+    }
+}
+
+impl RingPosition {
+    /// The place behind it; none behind the last one.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        self.0.checked_add(1).map(Self)
     }
 }
 

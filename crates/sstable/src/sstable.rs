@@ -7,9 +7,10 @@ use outpour_storage::ReadAt;
 use crate::check;
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
+use crate::format::filter::Filter;
 use crate::format::statistics::Statistics;
 use crate::format::unfiltered::{NEVER, TimeBounds};
-use crate::read::{ChunkReader, Cursor, Met, PartitionIndex, PartitionStarts, Plan, Totals};
+use crate::read::{ChunkReader, Cursor, Keys, Met, PartitionIndex, PartitionStarts, Plan, Totals};
 use crate::{Component, Descriptor, Error, Result, ScanOptions, SstableFiles};
 
 /// Buckets of the histogram of partition sizes: 5.0 added five for larger partitions
@@ -255,6 +256,21 @@ impl Sstable {
             false => PartitionIndex::big(index, version, partitioner, data_len),
             true => PartitionIndex::tries(index, partitioner, data_len),
         }
+    }
+
+    /// Partition keys at places that its index tells.
+    ///
+    /// # Errors
+    /// Corrupt, Io, and Limit if the budget has no room for them.
+    pub(crate) fn keys(&self, budget: &Budget) -> Result<Keys> {
+        Keys::new(self.chunks(&Progress::default())?.with_read_len(0), budget)
+    }
+
+    /// Its Bloom filter, if there is one that can be read.
+    pub(crate) fn filter(&self) -> Option<Filter> {
+        let file =
+            self.files.has(&Component::Filter).then(|| self.files.open(&Component::Filter))?;
+        Filter::open(file.ok()?, self.descriptor().version).ok()
     }
 
     fn chunks(&self, progress: &Progress) -> Result<ChunkReader> {

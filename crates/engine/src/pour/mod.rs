@@ -3,6 +3,7 @@
 mod encoder;
 mod pipeline;
 mod queue;
+mod reader;
 mod rows;
 mod selection;
 mod splits;
@@ -13,8 +14,9 @@ mod writer;
 use std::io::Write;
 
 use outpour_cql::{Batch, OutputColumn, Table};
+use outpour_filter::Restriction;
 use outpour_sink::{Error as SinkError, Format, Framing, Sink, Values, framing, sink};
-use outpour_sstable::{Projection, ScanOptions, Split, Sstable};
+use outpour_sstable::{Projection, ScanOptions, Splits, Sstable};
 
 use crate::Result;
 use crate::export::Summary;
@@ -62,13 +64,20 @@ impl Job<'_> {
     ) -> Result<Summary> {
         let mut writer = Writer::new(output, self.framing());
         writer.begin()?;
-        let splits = if threads > 1 { self.split_count(threads) } else { 1 };
-        if splits > 1 {
-            splits::pour(self, (threads, splits), &mut writer, notice)?;
-        } else {
+        let split_len = if threads > 1 { self.split_len(threads) } else { None };
+        let mut splits = self.splits(split_len)?;
+        if self.restriction().is_none() {
             self.scan.progress.expect_bytes(self.stored_len());
-            let rows = self.rows(&Split::whole(self.sstables.len()), self.scan)?;
-            writer.summary.losses = self.pour_rows(rows, threads, &mut writer)?.take_losses();
+        }
+        if split_len.is_some() && !splits.is_one() {
+            splits::pour(self, splits, threads, &mut writer, notice)?;
+        } else {
+            let audit = splits.audit();
+            let rows = Rows::new(*self, splits.by_ref(), audit);
+            writer.summary.losses = self.pour_rows(rows, threads, &mut writer, notice)?;
+            if let Some(trouble) = splits.take_trouble() {
+                notice(&format!("{trouble}; rows do not depend on it, but all are read"));
+            }
         }
         writer.finish()
     }
@@ -77,24 +86,36 @@ impl Job<'_> {
         self.sstables.iter().map(Sstable::data_len).sum()
     }
 
-    /// How many splits the table should be read in by so many threads.
-    fn split_count(&self, threads: usize) -> u64 {
+    /// How long splits should be for so many threads, in uncompressed bytes; none if one reader should
+    /// read all.
+    fn split_len(&self, threads: usize) -> Option<u64> {
         // With damage skipped, what is left out depends on where reading began; and few rows are
         // not worth more than one reader.
-        if self.scan.skip_corrupt || self.limit.is_some() {
-            return 1;
-        }
-        if !self.sstables.iter().all(Sstable::can_be_split) {
-            return 1;
+        if self.scan.skip_corrupt || self.limit.is_some() || !self.can_be_split() {
+            return None;
         }
         let share = self.scan.budget.limit() / (SPLIT_SHARE * threads as u64);
         let len = share.clamp(SPLIT_LEN_MIN, SPLIT_LEN_MAX);
-        let len = len.max(self.sstables.len() as u64 * SPLIT_LEN_OF_SSTABLE);
-        self.sstables.iter().map(Sstable::uncompressed_len).sum::<u64>() / len
+        Some(len.max(self.sstables.len() as u64 * SPLIT_LEN_OF_SSTABLE))
     }
 
-    fn rows(&self, split: &Split, options: &ScanOptions) -> Result<Rows<'_>> {
-        Rows::open(self, split, options)
+    fn can_be_split(&self) -> bool {
+        self.sstables.iter().all(Sstable::can_be_split)
+    }
+
+    /// What the selection leaves of the table, if parts of it can be read alone.
+    fn restriction(&self) -> Option<&Restriction> {
+        let restriction = self.selection.map(Selection::restriction);
+        restriction.filter(|_| self.can_be_split())
+    }
+
+    /// The splits to read, of `len` bytes each if that is given.
+    fn splits(&self, len: Option<u64>) -> Result<Splits> {
+        if let Some(restriction) = self.restriction() {
+            return Ok(Splits::within(self.sstables, restriction, len, &self.scan.budget)?);
+        }
+        let table_len: u64 = self.sstables.iter().map(Sstable::uncompressed_len).sum();
+        Ok(Splits::new(self.sstables, len.map_or(1, |len| table_len / len)))
     }
 
     /// The columns that are written.
@@ -115,18 +136,29 @@ impl Job<'_> {
         Encoder::new(sink, self.scan.budget.clone())
     }
 
-    /// Pours `rows` with one reader.
-    fn pour_rows<'r>(
+    /// Pours `rows` with one reader, and returns what had to be left out.
+    fn pour_rows(
         &self,
-        mut rows: Rows<'r>,
+        rows: Rows<'_>,
         threads: usize,
         writer: &mut Writer<'_>,
-    ) -> Result<Rows<'r>> {
-        let mut encoder = self.encoder();
-        if threads > 1 {
-            return pipeline::pour(rows, encoder, writer);
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Vec<String>> {
+        let rows = match threads {
+            0 | 1 => self.pour_alone(rows, writer)?,
+            _ => pipeline::pour(rows, self.encoder(), writer)?,
+        };
+        if rows.is_misled() {
+            notice(
+                "an index tells other places of partitions than the data has; rows do not depend \
+                 on it, but from there on threads cannot share the work",
+            );
         }
-        let mut buffer = Vec::new();
+        rows.finish()
+    }
+
+    fn pour_alone<'r>(&self, mut rows: Rows<'r>, writer: &mut Writer<'_>) -> Result<Rows<'r>> {
+        let (mut encoder, mut buffer) = (self.encoder(), Vec::new());
         while let Some(scanned) = rows.next()? {
             buffer = writer.write(encoder.encode(&scanned, buffer)?)?;
         }

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use outpour_sstable::{Coverage, Error as SstableError, Split, Splits};
+use outpour_sstable::{Coverage, Split, Splits};
 
 use super::encoder::Text;
 use crate::Result;
@@ -47,7 +47,7 @@ pub(super) enum Piece {
 
 impl State {
     fn task(&mut self, number: u64) -> Option<&mut Task> {
-        self.tasks.get_mut(usize::try_from(number - self.first).ok()?)
+        self.tasks.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
     }
 
     fn next_piece(&mut self) -> Option<Piece> {
@@ -158,16 +158,26 @@ impl Queue {
         }
     }
 
+    /// For the writer: passes over the first split, whose reader may still be at it.
+    pub(super) fn drop_first(&self) {
+        let mut state = self.lock();
+        state.is_closed = true;
+        state.first += u64::from(state.tasks.pop_front().is_some());
+    }
+
     /// Readers stop, and what waits is dropped.
     pub(super) fn close(&self) {
         let mut state = self.lock();
         state.is_closed = true;
-        state.tasks.clear();
+        for task in &mut state.tasks {
+            task.texts.clear();
+        }
         self.changed.notify_all();
     }
 
-    /// Why there were fewer splits than there should have been.
-    pub(super) fn take_trouble(&self) -> Option<SstableError> {
-        self.lock().splits.take_trouble()
+    /// The splits that are not written: those that were handed out, and the others.
+    pub(super) fn into_splits(self) -> (Vec<Split>, Splits) {
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (state.tasks.into_iter().map(|task| task.split).collect(), state.splits)
     }
 }

@@ -1,7 +1,7 @@
 use arrow_array::{Array, ArrayRef, BinaryArray};
 use arrow_buffer::BooleanBuffer;
 use outpour_cql::{Batch, CqlType, Empties, OutputColumn, Partitioner, Table, column_builder};
-use outpour_filter::{Filter, Form, Input, Predicate, keep};
+use outpour_filter::{Filter, Form, Input, Predicate, Restriction, keep};
 use outpour_sstable::{Projection, ScannedBatch};
 
 use crate::{Error, ErrorKind, Result};
@@ -9,6 +9,8 @@ use crate::{Error, ErrorKind, Result};
 /// Which of the rows that are read are written.
 pub(crate) struct Selection {
     filter: Filter,
+    /// What need not be read at all
+    restriction: Restriction,
     /// For each input of the filter
     places: Vec<Place>,
     /// How many of the columns that are read are shown; the others are only looked at
@@ -36,6 +38,7 @@ impl Selection {
         let predicate = Predicate::parse(condition, table, partitioner);
         let predicate = predicate.map_err(|e| Error::invalid(format!("--where: {e}")))?;
         let filter = Filter::new(&predicate);
+        let restriction = Restriction::of(&predicate, table, partitioner);
         let shown = projection.columns().len();
         let place = |input: &Input| {
             let column = match input.form {
@@ -46,7 +49,12 @@ impl Selection {
             Ok(Place { column, cells_of: is_decoded.then(|| input.cql_type.clone()) })
         };
         let places = filter.inputs().iter().map(place).collect::<Result<Vec<_>>>()?;
-        Ok(Self { filter, places, shown })
+        Ok(Self { filter, restriction, places, shown })
+    }
+
+    /// The part of the table that the rows are in.
+    pub(crate) fn restriction(&self) -> &Restriction {
+        &self.restriction
     }
 
     /// The columns that are shown, of those that are read.

@@ -2,9 +2,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use outpour_sstable::{Audit, Coverage, ScanOptions, Split, Splits};
 
-use super::Job;
 use super::queue::{Piece, Queue};
+use super::reader::Reader;
 use super::writer::Writer;
+use super::{Job, Rows};
 use crate::{Error, ErrorKind, Result};
 
 /// Text that waits for its turn takes at most this part of the budget.
@@ -12,19 +13,17 @@ const WAITING_SHARE: u64 = 4;
 
 /// Each of `threads` threads scans a split after the other and makes it text; this one writes it, in order.
 ///
-/// The places of splits come from indexes, which no checksum protects: a split is written only if it
-/// starts where the one before ended. If one does not, the rest is read without the indexes.
+/// Where they cannot go on together, one reader reads the rest.
 pub(super) fn pour(
     job: &Job<'_>,
-    (threads, count): (usize, u64),
+    splits: Splits,
+    threads: usize,
     writer: &mut Writer<'_>,
     notice: &mut dyn FnMut(&str),
 ) -> Result<()> {
-    job.scan.progress.expect_bytes(job.stored_len());
-    let splits = Splits::new(job.sstables, count);
+    let mut audit = splits.audit();
     let queue = Queue::new(splits, job.scan.budget.limit() / WAITING_SHARE, 2 * threads);
     let options = ScanOptions { parallel: threads, ..job.scan.clone() };
-    let mut audit = Audit::new(job.sstables);
     let stop = std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| read_splits(job, &options, &queue));
@@ -33,56 +32,51 @@ pub(super) fn pour(
         queue.close();
         written
     })?;
-    if let Some(trouble) = queue.take_trouble() {
+    let (begun, mut splits) = queue.into_splits();
+    match stop {
+        None => audit.finish()?,
+        Some(Stop { split, rows, is_for_memory }) => {
+            if is_for_memory {
+                notice(
+                    "there is not enough memory for threads to share the work: --memory gives more",
+                );
+            }
+            let threads = if is_for_memory { 1 } else { threads };
+            let rest = std::iter::once(split).chain(begun).chain(splits.by_ref());
+            let rows = Rows::new(*job, rest, audit).skip(rows);
+            job.pour_rows(rows, threads, writer, notice)?;
+        }
+    }
+    if let Some(trouble) = splits.take_trouble() {
         notice(&format!(
             "{trouble}; rows do not depend on it, but it keeps threads from sharing the work"
         ));
     }
-    if let Some(stop) = stop {
-        notice(stop.reason());
-        let (threads, skip) = match stop {
-            Stop::Misled => (threads, 0),
-            Stop::Memory(rows) => (1, rows),
-        };
-        let rows = job.rows(&audit.rest(), job.scan)?.skip(skip);
-        audit.add(&job.pour_rows(rows, threads, writer)?.coverage());
-    }
-    Ok(audit.finish()?)
+    Ok(())
 }
 
-/// Why the rest has to be read by one reader.
-#[derive(Debug, Clone, Copy)]
-enum Stop {
-    /// The next split does not start where the last one ended.
-    Misled,
-    /// All readers together need more memory than there is. So many rows of the next split are written.
-    Memory(u64),
-}
-
-impl Stop {
-    fn reason(self) -> &'static str {
-        match self {
-            Self::Misled => {
-                "an index tells other places of partitions than the data has; rows do not depend \
-                 on it, but from there on threads cannot share the work"
-            }
-            Self::Memory(_) => {
-                "there is not enough memory for threads to share the work: --memory gives more"
-            }
-        }
-    }
+/// Where threads could not go on together.
+struct Stop {
+    /// The first split that is not written
+    split: Split,
+    /// But for these rows of it
+    rows: u64,
+    /// Whether they have too little memory; else the split is not the one that should come next
+    is_for_memory: bool,
 }
 
 fn write_splits(queue: &Queue, audit: &mut Audit, writer: &mut Writer<'_>) -> Result<Option<Stop>> {
     while let Some(split) = queue.first_split() {
         if !audit.is_next(&split) {
-            return Ok(Some(Stop::Misled));
+            queue.drop_first();
+            return Ok(Some(Stop { split, rows: 0, is_for_memory: false }));
         }
         let start = writer.summary.rows;
         match write_split(queue, writer) {
             Ok(coverage) => audit.add(&coverage),
             Err(e) if e.kind() == ErrorKind::Limit => {
-                return Ok(Some(Stop::Memory(writer.summary.rows - start)));
+                let rows = writer.summary.rows - start;
+                return Ok(Some(Stop { split, rows, is_for_memory: true }));
             }
             Err(e) => return Err(e),
         }
@@ -123,7 +117,7 @@ fn read_split(
     queue: &Queue,
     (number, split): (u64, &Split),
 ) -> Result<Option<Coverage>> {
-    let mut rows = job.rows(split, options)?;
+    let mut rows = Reader::open(job, split, options)?;
     let mut encoder = job.encoder();
     let mut buffer = Vec::new();
     while let Some(scanned) = rows.next()? {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use outpour_cql::{Schema, Table};
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sink::{Format, Values, framing};
-use outpour_sstable::{Component, Projection, ScanOptions, Sstable, list_sstables};
+use outpour_sstable::{Component, Projection, ScanOptions, Splits, Sstable, list_sstables};
 use outpour_storage::{Directory, LocalDirectory, MemoryDirectory, read_whole};
 
 use super::writer::Writer;
@@ -99,7 +99,15 @@ impl Golden {
         self.pour((format, memory), |job, out, notice| {
             let mut writer = Writer::new(out, framing(format, self.projection.columns()));
             writer.begin()?;
-            splits::pour(job, (threads, count), &mut writer, notice)?;
+            let splits = match job.restriction() {
+                Some(restriction) => {
+                    let len = job.sstables.iter().map(Sstable::uncompressed_len).sum::<u64>();
+                    let (len, budget) = (Some(len / count), &job.scan.budget);
+                    Splits::within(job.sstables, restriction, len, budget)?
+                }
+                None => Splits::new(job.sstables, count),
+            };
+            splits::pour(job, splits, threads, &mut writer, notice)?;
             writer.finish().map(|_| ())
         })
     }

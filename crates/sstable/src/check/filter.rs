@@ -10,7 +10,8 @@ pub(super) struct FilterCheck(Filter);
 impl FilterCheck {
     pub(super) fn open(files: &SstableFiles, budget: &Budget) -> Result<Self> {
         let version = files.descriptor().version;
-        Ok(Self(Filter::open(files.open(&Component::Filter)?, version, budget)?))
+        let filter = Filter::open(files.open(&Component::Filter)?, version)?;
+        Ok(Self(filter.in_memory(budget)?))
     }
 }
 

@@ -32,11 +32,11 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Reads the filter, or only its head if `budget` has no room for all of it.
+    /// Reads its head.
     ///
     /// # Errors
     /// Corrupt for counts that no Cassandra writes, Io.
-    pub(crate) fn open(file: Arc<dyn ReadAt>, version: Version, budget: &Budget) -> Result<Self> {
+    pub(crate) fn open(file: Arc<dyn ReadAt>, version: Version) -> Result<Self> {
         let mut head = [0; HEAD_LEN as usize];
         file.read_at(0, &mut head)?;
         let mut r = Reader::new(&head);
@@ -51,16 +51,30 @@ impl Filter {
             let expected = format!("1 or more, for a file of {} bytes", file.len());
             return Err(Error::corrupt(file.name(), 4, "word count", expected, word_count));
         }
-        let words = match budget.reserve(byte_count, "a Bloom filter") {
-            Ok(reservation) => {
-                let mut bytes = vec![0; byte_count as usize];
-                file.read_at(HEAD_LEN, &mut bytes)?;
-                Some((bytes, reservation))
-            }
-            Err(_) => None,
-        };
         let byte_order = if version.has_big_endian_filter() { 7 } else { 0 };
-        Ok(Self { file, hash_count, bit_count: 8 * byte_count, byte_order, words })
+        Ok(Self { file, hash_count, bit_count: 8 * byte_count, byte_order, words: None })
+    }
+
+    /// With all bits in memory, if `budget` has room for them: for one that is asked for many keys.
+    ///
+    /// # Errors
+    /// Io.
+    pub(crate) fn in_memory(mut self, budget: &Budget) -> Result<Self> {
+        let byte_count = self.bit_count / 8;
+        if let Ok(reservation) = budget.reserve(byte_count, "a Bloom filter") {
+            let mut bytes = vec![0; byte_count as usize];
+            self.file.read_at(HEAD_LEN, &mut bytes)?;
+            self.words = Some((bytes, reservation));
+        }
+        Ok(self)
+    }
+
+    /// Whether it may hold `key`; if not, it certainly does not, unless it is damaged.
+    ///
+    /// # Errors
+    /// Io.
+    pub(crate) fn may_hold(&self, key: &[u8]) -> Result<bool> {
+        Ok(self.missing_bit(key)?.is_none())
     }
 
     /// Checks that the filter holds `key`.
@@ -68,17 +82,24 @@ impl Filter {
     /// # Errors
     /// Corrupt with the byte whose bit is missing, Io.
     pub(crate) fn check(&self, key: &[u8]) -> Result<()> {
+        let Some((bit, place, byte)) = self.missing_bit(key)? else { return Ok(()) };
+        let at = HEAD_LEN + place;
+        let expected = format!("bit {bit} set for key {}", crate::check::Hex(key));
+        let got = format!("{byte:#010b}");
+        Err(Error::corrupt(self.file.name(), at, "Bloom filter", expected, got))
+    }
+
+    /// A bit of `key` that is not set: its number in its byte, the byte's place behind the head, and
+    /// the byte.
+    fn missing_bit(&self, key: &[u8]) -> Result<Option<(u64, u64, u8)>> {
         for bit in bloom_bits(key, self.hash_count, self.bit_count) {
             let place = (bit / 8) ^ self.byte_order;
             let byte = self.byte(place)?;
             if byte >> (bit % 8) & 1 == 0 {
-                let at = HEAD_LEN + place;
-                let expected = format!("bit {} set for key {}", bit % 8, crate::check::Hex(key));
-                let got = format!("{byte:#010b}");
-                return Err(Error::corrupt(self.file.name(), at, "Bloom filter", expected, got));
+                return Ok(Some((bit % 8, place, byte)));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     fn byte(&self, at: u64) -> Result<u8> {
@@ -106,7 +127,7 @@ mod tests {
 
     fn open(bytes: &[u8], memory: u64) -> Result<Filter> {
         let file = MemoryDirectory::of("/d", [("f", bytes)]).open("f")?;
-        Filter::open(file, Version::Nb, &Budget::new(memory))
+        Filter::open(file, Version::Nb)?.in_memory(&Budget::new(memory))
     }
 
     #[test]
@@ -116,7 +137,9 @@ mod tests {
             assert_eq!(filter.words.is_some(), is_in_memory);
             for key in ["0", "1", "2", "3", "4"] {
                 filter.check(key.as_bytes()).unwrap();
+                assert!(filter.may_hold(key.as_bytes()).unwrap());
             }
+            assert!(!filter.may_hold(b"5").unwrap());
             let error = filter.check(b"5").unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Corrupt);
             let at = error.offset().unwrap() as usize;
@@ -135,12 +158,15 @@ mod tests {
         let file = MemoryDirectory::of("/d", [("f", bytes)]).open("f").unwrap();
         for memory in [0, 16] {
             let budget = Budget::new(memory);
-            let filter = Filter::open(Arc::clone(&file), Version::Me, &budget).unwrap();
+            let open = |version| {
+                Filter::open(Arc::clone(&file), version).unwrap().in_memory(&budget).unwrap()
+            };
+            let filter = open(Version::Me);
             for key in ["0", "1", "2", "3", "4"] {
                 filter.check(key.as_bytes()).unwrap();
             }
             assert!(filter.check(b"5").is_err());
-            let filter = Filter::open(Arc::clone(&file), Version::Na, &budget).unwrap();
+            let filter = open(Version::Na);
             assert!((0..5).any(|key| filter.check(key.to_string().as_bytes()).is_err()));
         }
     }

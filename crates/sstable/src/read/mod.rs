@@ -3,6 +3,7 @@
 mod blocks;
 mod chunks;
 mod cursor;
+mod keys;
 mod partition_index;
 mod partition_starts;
 mod plan;
@@ -14,6 +15,7 @@ mod window;
 pub(crate) use blocks::Blocks;
 pub(crate) use chunks::ChunkReader;
 pub(crate) use cursor::{CellVisitor, Cursor, Step};
+pub(crate) use keys::Keys;
 pub(crate) use partition_index::PartitionIndex;
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{

@@ -96,6 +96,11 @@ impl PartitionIndex {
         }
     }
 
+    /// Bytes of Data.db, uncompressed.
+    pub(crate) fn data_len(&self) -> u64 {
+        self.data_len
+    }
+
     /// The error for a partition that does not start at `got`.
     #[cold]
     pub(crate) fn misled(&self, expected: &str, got: u64) -> Error {

@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use outpour_cql::RingPosition;
+
 use super::Split;
 use crate::read::Met;
 use crate::{Result, Sstable};
@@ -31,21 +33,26 @@ impl Coverage {
 pub struct Audit {
     sstables: Vec<Sstable>,
     covered: Vec<Part>,
+    /// Where on the ring the last split ends
+    until: Option<RingPosition>,
+    /// Whether splits make up the whole table
+    is_whole: bool,
 }
 
 impl Audit {
-    /// Nothing of `sstables` has been read.
-    #[must_use]
-    pub fn new(sstables: &[Sstable]) -> Self {
+    /// Nothing of `sstables` has been read. Splits, which may make up the whole table, end at `until`.
+    pub(super) fn new(sstables: &[Sstable], until: Option<RingPosition>, is_whole: bool) -> Self {
         let nothing = Part { bytes: 0..0, met: Met::NOTHING };
-        Self { sstables: sstables.to_vec(), covered: vec![nothing; sstables.len()] }
+        let covered = vec![nothing; sstables.len()];
+        Self { sstables: sstables.to_vec(), covered, until, is_whole }
     }
 
     /// Whether `split` starts where what was read ends. If not, an index is damaged, and what a scan of
     /// the split gives is worth nothing.
     #[must_use]
     pub fn is_next(&self, split: &Split) -> bool {
-        self.covered.iter().enumerate().all(|(i, covered)| split.start(i) == covered.bytes.end)
+        let follows = |(i, covered): (usize, &Part)| split.start(i) == covered.bytes.end;
+        split.is_apart || self.covered.iter().enumerate().all(follows)
     }
 
     /// Adds what a scan has read of the split that is next.
@@ -56,10 +63,13 @@ impl Audit {
         }
     }
 
-    /// All that is left to read, as one split.
+    /// All that is left to read from `split` on, which is next, without the indexes: as one split.
     #[must_use]
-    pub fn rest(&self) -> Split {
-        Split::rest(self.covered.iter().map(|part| part.bytes.end).collect())
+    pub fn rest(&self, split: &Split) -> Split {
+        match self.is_whole {
+            true => Split::rest(self.covered.iter().map(|part| part.bytes.end).collect()),
+            false => Split::between(self.sstables.len(), (split.from, self.until)),
+        }
     }
 
     /// Whether all was read.
@@ -67,6 +77,9 @@ impl Audit {
     /// # Errors
     /// Corrupt for an SSTable that holds something else than Statistics.db tells.
     pub fn finish(&self) -> Result<()> {
+        if !self.is_whole {
+            return Ok(());
+        }
         let mut parts = self.sstables.iter().zip(&self.covered);
         parts.try_for_each(|(sstable, covered)| sstable.check_totals(&covered.met))
     }

@@ -2,7 +2,10 @@
 
 mod assembler;
 mod coverage;
+mod foothold;
+mod part;
 mod partition;
+mod portion;
 mod sources;
 mod split;
 mod splits;

@@ -24,6 +24,8 @@ pub(super) struct Sources {
     losses: Vec<String>,
     /// The places of the ring that partitions may have; open at the end if there is none
     ring: (RingPosition, Option<RingPosition>),
+    /// Whether others may come first, which are passed over
+    is_apart: bool,
     /// Whether all of each SSTable is read, so that its totals can be judged
     is_whole: bool,
 }
@@ -101,6 +103,7 @@ impl Sources {
             skip_corrupt: options.skip_corrupt,
             losses: Vec::new(),
             ring: (split.from, split.until),
+            is_apart: split.is_apart,
             is_whole: split.is_whole(),
         })
     }
@@ -213,7 +216,8 @@ impl Sources {
             match self.settle(i, &mut before_refill)? {
                 Step::End if self.is_whole => self.check_totals(i)?,
                 Step::End => {}
-                _ => self.enter_partition(i)?,
+                _ if self.enter_partition(i)? => {}
+                _ => self.pass_over(i, &mut before_refill)?,
             }
         }
         group.clear();
@@ -231,7 +235,8 @@ impl Sources {
         Ok(!group.is_empty())
     }
 
-    fn enter_partition(&mut self, i: usize) -> Result<()> {
+    /// Lines cursor `i` up with the others; false if its partition is to be passed over.
+    fn enter_partition(&mut self, i: usize) -> Result<bool> {
         let (cursor, head) = (&self.cursors[i], &mut self.heads[i]);
         let place = cursor.partition().key;
         let key = place.of(cursor.bytes()).unwrap_or_default();
@@ -240,11 +245,12 @@ impl Sources {
         let (from, until) = self.ring;
         if until.is_some_and(|until| position >= until) {
             self.cursors[i].leave_to_others();
-            return Ok(());
+            return Ok(true);
         }
         let token = Some(token);
         let is_behind = (&token, key) > (&head.token, head.key.as_slice()) || head.token.is_none();
-        if !is_behind || position < from {
+        let is_wanted = position >= from;
+        if !is_behind || !(is_wanted || self.is_apart) {
             let expected = "a partition behind the one before".to_owned();
             return Err(cursor.value_error(
                 place,
@@ -257,8 +263,21 @@ impl Sources {
         head.open = DeletionTime::LIVE;
         head.key.clear();
         head.key.extend_from_slice(key);
-        let heads = &self.heads;
-        self.heap.push(i, |a, b| heads[a].compare(&heads[b]));
+        if is_wanted {
+            let heads = &self.heads;
+            self.heap.push(i, |a, b| heads[a].compare(&heads[b]));
+        }
+        Ok(is_wanted)
+    }
+
+    /// Moves cursor `i` to the end of a partition that nobody wants.
+    fn pass_over(
+        &mut self,
+        i: usize,
+        before_refill: &mut impl FnMut(&[Cursor]) -> Result<()>,
+    ) -> Result<()> {
+        while self.settle(i, &mut *before_refill)? != Step::PartitionEnd {}
+        self.leave_partition(i);
         Ok(())
     }
 

@@ -11,6 +11,9 @@ pub struct Split {
     pub(super) until: Option<RingPosition>,
     /// For each SSTable, where its first partition starts in the uncompressed bytes of Data.db
     pub(super) starts: Vec<u64>,
+    /// Whether partitions in front of its first place may come first, and are passed over: nothing that
+    /// stands in front of it is wanted
+    pub(super) is_apart: bool,
     /// For each SSTable, where the first partition behind it starts
     pub(super) ends: Option<Vec<u64>>,
 }
@@ -24,13 +27,21 @@ impl Split {
 
     /// All partitions that start at `starts` or later.
     pub(super) fn rest(starts: Vec<u64>) -> Self {
-        Self { from: RingPosition(0), until: None, starts, ends: None }
+        Self { from: RingPosition(0), until: None, starts, is_apart: false, ends: None }
+    }
+
+    /// All partitions between two places of the ring, without the indexes.
+    pub(super) fn between(
+        sstable_count: usize,
+        (from, until): (RingPosition, Option<RingPosition>),
+    ) -> Self {
+        Self { from, until, is_apart: true, ..Self::whole(sstable_count) }
     }
 
     /// Whether it is all of the table.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.until.is_none() && self.starts.iter().all(|start| *start == 0)
+        !self.is_apart && self.until.is_none() && self.starts.iter().all(|start| *start == 0)
     }
 
     /// Where its first partition starts in SSTable `index`.

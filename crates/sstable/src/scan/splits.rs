@@ -1,78 +1,137 @@
-use outpour_cql::{Partitioner, RingPosition};
+use std::collections::VecDeque;
 
-use super::Split;
+use outpour_cql::{Partitioner, RingPosition};
+use outpour_filter::Restriction;
+use outpour_run::Budget;
+
+use super::foothold::Foothold;
+use super::part::{Boundary, Part};
+use super::portion::Portion;
+use super::{Audit, Split};
 use crate::read::PartitionIndex;
 use crate::{Error, Result, Sstable};
 
-/// Places of the ring that are tried for one boundary between splits.
-const LANDINGS_MAX: usize = 16;
-/// How far a boundary may be from where it should be, in parts of a split.
-const TOLERANCE: u64 = 8;
-
-/// Cuts a table into splits of about equal bytes, in the order of their partitions, by the indexes of its
-/// SSTables.
+/// Cuts a table, or the parts of it that are wanted, into splits of about equal bytes, in the order of
+/// their partitions, by the indexes of its SSTables.
 ///
-/// Indexes are only trusted so far: [`Audit`](super::Audit) says whether the data agrees. Where they are
-/// damaged, or cannot tell, all that is left is one split.
+/// Indexes are only trusted so far: [`Audit`] says whether the data agrees. Where they are damaged, or
+/// cannot tell, all that is left is one split.
 #[derive(Debug)]
 pub struct Splits {
+    sstables: Vec<Sstable>,
     indexes: Vec<PartitionIndex>,
+    footholds: Vec<Foothold>,
+    budget: Budget,
+    pieces: Pieces,
     last_position: RingPosition,
-    /// Uncompressed bytes of all SSTables
-    len: u64,
-    /// Splits to make
-    count: u64,
-    /// How many parts of that many the splits made so far should hold
-    number: u64,
-    /// Where the next split starts
-    next: Boundary,
-    is_done: bool,
+    /// Parts of the ring that are yet to be cut
+    portions: VecDeque<Portion>,
+    /// The one that is being cut
+    part: Option<Part>,
+    /// Where the last portion ends
+    until: Option<RingPosition>,
+    /// Whether all of the table is wanted
+    is_whole: bool,
     trouble: Option<Error>,
 }
 
-/// A place on the ring that splits meet at.
-#[derive(Debug, Clone)]
-struct Boundary {
-    position: RingPosition,
-    /// Where the partitions behind it start, for each SSTable
-    starts: Vec<u64>,
-    /// The sum of `starts`
-    offset: u64,
+/// How many splits a part of the ring is cut into.
+#[derive(Debug, Clone, Copy)]
+enum Pieces {
+    /// At most so many
+    Count(u64),
+    /// Of so many uncompressed bytes
+    Len(u64),
 }
 
 impl Splits {
     /// At most `count` splits of a table.
     #[must_use]
     pub fn new(sstables: &[Sstable], count: u64) -> Self {
-        let starts = vec![0; sstables.len()];
-        let mut splits = Self {
-            indexes: Vec::new(),
-            last_position: Partitioner::Murmur3.last_position(),
-            len: sstables.iter().map(Sstable::uncompressed_len).sum(),
-            count,
-            number: 0,
-            next: Boundary { position: RingPosition(0), starts, offset: 0 },
-            is_done: false,
-            trouble: None,
-        };
+        let mut splits = Self::of(sstables, VecDeque::new(), Pieces::Count(count), Budget::new(0));
+        splits.is_whole = true;
         if count > 1 {
-            splits.trouble = splits.open(sstables).err();
+            splits.trouble = splits.open_indexes().err();
         }
+        let count = if splits.indexes.is_empty() { 1 } else { count };
+        let starts = Boundary::new(RingPosition(0), vec![0; sstables.len()]);
+        let ends = sstables.iter().map(Sstable::uncompressed_len).collect();
+        splits.part = Some(Part::new(starts, (None, ends), (count, splits.last_position)));
         splits
     }
 
-    fn open(&mut self, sstables: &[Sstable]) -> Result<()> {
-        for sstable in sstables {
-            self.last_position = sstable.partitioner()?.last_position();
-            self.indexes.push(sstable.partition_index()?);
+    /// Splits of `len` uncompressed bytes, of the parts of a table that `restriction` leaves. Without
+    /// `len` each part is one split. Looking them up draws on `budget`.
+    ///
+    /// # Errors
+    /// Unsupported for a partitioner that is not known.
+    pub fn within(
+        sstables: &[Sstable],
+        restriction: &Restriction,
+        len: Option<u64>,
+        budget: &Budget,
+    ) -> Result<Self> {
+        let partitioner = sstables.first().map(Sstable::partitioner).transpose()?;
+        let partitioner = partitioner.unwrap_or(Partitioner::Murmur3);
+        let portions: VecDeque<_> = Portion::all_of(restriction, partitioner).into();
+        if portions == [Portion::WHOLE] {
+            let table_len: u64 = sstables.iter().map(Sstable::uncompressed_len).sum();
+            return Ok(Self::new(sstables, len.map_or(1, |len| table_len / len)));
         }
+        let pieces = len.map_or(Pieces::Count(1), Pieces::Len);
+        Ok(Self::of(sstables, portions, pieces, budget.clone()))
+    }
+
+    fn of(
+        sstables: &[Sstable],
+        portions: VecDeque<Portion>,
+        pieces: Pieces,
+        budget: Budget,
+    ) -> Self {
+        Self {
+            sstables: sstables.to_vec(),
+            indexes: Vec::new(),
+            footholds: Vec::new(),
+            budget,
+            pieces,
+            last_position: last_position(sstables),
+            until: portions.back().and_then(|portion| portion.until),
+            portions,
+            part: None,
+            is_whole: false,
+            trouble: None,
+        }
+    }
+
+    fn open_indexes(&mut self) -> Result<()> {
+        let indexes = self.sstables.iter().map(Sstable::partition_index);
+        self.indexes = indexes.collect::<Result<_>>()?;
         Ok(())
+    }
+
+    fn open_footholds(&mut self) -> Result<()> {
+        self.open_indexes()?;
+        let footholds = self.sstables.iter().map(|sstable| Foothold::open(sstable, &self.budget));
+        self.footholds = footholds.collect::<Result<_>>()?;
+        Ok(())
+    }
+
+    /// What makes sure that the splits are right.
+    #[must_use]
+    pub fn audit(&self) -> Audit {
+        Audit::new(&self.sstables, self.until, self.is_whole)
+    }
+
+    /// Whether all of the table is one split.
+    #[must_use]
+    pub fn is_one(&self) -> bool {
+        self.is_whole && self.indexes.is_empty()
     }
 
     /// Whether the last one has been made.
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.is_done
+        self.part.is_none() && self.portions.is_empty()
     }
 
     /// Why there are not as many splits as there should be.
@@ -80,69 +139,37 @@ impl Splits {
         self.trouble.take()
     }
 
-    /// The place where the next split ends; `None`: it reaches to the end.
-    fn boundary(&mut self) -> Result<Option<Boundary>> {
-        let split_len = (self.len / self.count).max(1);
-        self.number = (self.number + 1).max(self.next.offset / split_len + 1);
-        if self.number >= self.count {
-            return Ok(None);
+    /// Finds `portion`, and opens the indexes for the first one.
+    fn start(&mut self, portion: &Portion) -> Result<Part> {
+        if self.footholds.is_empty() {
+            self.open_footholds()?;
         }
-        let target = self.number * split_len;
-        let found = Search::new(self, target).run(split_len / TOLERANCE)?;
-        Ok(found.filter(|boundary| boundary.offset < self.len))
-    }
-
-    /// Where partitions at `position` of the ring and behind it start. The place is moved in front to where
-    /// all indexes can tell.
-    fn land(&mut self, mut position: RingPosition) -> Result<Boundary> {
-        let mut starts = Vec::with_capacity(self.indexes.len());
-        loop {
-            starts.clear();
-            let mut common = position;
-            for index in &mut self.indexes {
-                let landing = index.land(position)?;
-                common = common.min(landing.ring_position);
-                starts.push(landing.data_position);
-            }
-            if common == position {
-                let offset = starts.iter().sum();
-                return Ok(Boundary { position, starts, offset });
-            }
-            position = common;
+        let Self { indexes, footholds, .. } = self;
+        let (mut starts, mut ends) = (Vec::new(), Vec::new());
+        for (index, foothold) in indexes.iter_mut().zip(footholds) {
+            let start = foothold.start(index, portion)?;
+            let end = match portion.until {
+                Some(until) => index.land(until)?.data_position,
+                None => index.data_len(),
+            };
+            starts.push(start);
+            ends.push(end.max(start));
         }
-    }
-
-    fn check_rising(&self, end: &Boundary) -> Result<()> {
-        for (index, (start, end)) in
-            self.indexes.iter().zip(self.next.starts.iter().zip(&end.starts))
-        {
-            if start > end {
-                return Err(index.misled(&format!("{start} or more"), *end));
-            }
-        }
-        Ok(())
-    }
-
-    fn try_next(&mut self) -> Result<Split> {
-        let end = match self.indexes.is_empty() {
-            true => None,
-            false => self.boundary()?,
+        let len = ends.iter().sum::<u64>() - starts.iter().sum::<u64>();
+        let count = match self.pieces {
+            Pieces::Count(count) => count,
+            Pieces::Len(piece) => len / piece.max(1),
         };
-        if let Some(end) = &end {
-            self.check_rising(end)?;
-        }
-        Ok(self.cut(end))
+        let (from, until) = (portion.from, portion.until);
+        let start = Boundary::new(from, starts);
+        Ok(Part::new(start, (until, ends), (count, self.last_position)).apart())
     }
 
-    fn cut(&mut self, end: Option<Boundary>) -> Split {
-        let Boundary { position, starts, .. } = self.next.clone();
-        let until = end.as_ref().map(|end| end.position);
-        let ends = end.as_ref().map(|end| end.starts.clone());
-        match end {
-            Some(end) => self.next = end,
-            None => self.is_done = true,
-        }
-        Split { from: position, until, starts, ends }
+    /// What is left from `position` on, without the indexes.
+    fn give_up(&mut self, trouble: Error, position: RingPosition) -> Split {
+        self.trouble = Some(trouble);
+        self.portions.clear();
+        Split::between(self.sstables.len(), (position, self.until))
     }
 }
 
@@ -150,80 +177,32 @@ impl Iterator for Splits {
     type Item = Split;
 
     fn next(&mut self) -> Option<Split> {
-        if self.is_done {
-            return None;
-        }
-        let split = self.try_next();
-        Some(split.unwrap_or_else(|trouble| {
-            self.trouble = Some(trouble);
-            self.cut(None)
-        }))
-    }
-}
-
-/// Looks for the place on the ring that has `target` bytes in front of it.
-struct Search<'a> {
-    splits: &'a mut Splits,
-    target: u64,
-    /// The last place known to have fewer bytes in front of it, and their number
-    low: (u128, u64),
-    /// The first place known to have more
-    high: (u128, u64),
-    best: Option<Boundary>,
-}
-
-impl<'a> Search<'a> {
-    fn new(splits: &'a mut Splits, target: u64) -> Self {
-        let low = (splits.next.position.0, splits.next.offset);
-        let high = (splits.last_position.0, splits.len);
-        Self { splits, target, low, high, best: None }
-    }
-
-    fn run(mut self, tolerance: u64) -> Result<Option<Boundary>> {
-        for attempt in 0..LANDINGS_MAX {
-            let Some(place) = self.guess(attempt) else { break };
-            let landed = self.splits.land(RingPosition(place))?;
-            match landed.offset < self.target {
-                true => self.low = (place, landed.offset),
-                false => self.high = (landed.position.0, landed.offset),
+        let mut part = match self.part.take() {
+            Some(part) => part,
+            None => {
+                let portion = self.portions.pop_front()?;
+                match self.start(&portion) {
+                    Ok(part) => part,
+                    Err(trouble) => return Some(self.give_up(trouble, portion.from)),
+                }
             }
-            self.keep(landed);
-            if self.best.as_ref().is_some_and(|best| self.distance(best) <= tolerance) {
-                break;
-            }
-        }
-        Ok(self.best)
-    }
-
-    /// A place between the known ones: by their bytes, as tokens are even; else in the middle.
-    fn guess(&self, attempt: usize) -> Option<u128> {
-        let (low, high) = (self.low, self.high);
-        let width = high.0.saturating_sub(low.0);
-        if width < 2 {
-            return None;
-        }
-        let bytes = high.1.saturating_sub(low.1);
-        let part = match attempt % 4 {
-            3 => 0.5,
-            _ => (self.target - low.1) as f64 / bytes.max(1) as f64,
         };
-        let step = (width as f64 * part) as u128;
-        Some(low.0 + step.clamp(1, width - 1))
-    }
-
-    fn distance(&self, boundary: &Boundary) -> u64 {
-        boundary.offset.abs_diff(self.target)
-    }
-
-    /// Keeps the place that comes nearest, of those that something lies in front of.
-    fn keep(&mut self, landed: Boundary) {
-        let next = &self.splits.next;
-        if landed.position <= next.position || landed.offset <= next.offset {
-            return;
-        }
-        let is_nearer = |best: &Boundary| self.distance(&landed) < self.distance(best);
-        if self.best.as_ref().is_none_or(is_nearer) {
-            self.best = Some(landed);
+        match part.next_split(&mut self.indexes) {
+            Ok(split) => {
+                self.part = (!part.is_done()).then_some(part);
+                Some(split)
+            }
+            Err(trouble) if self.is_whole => {
+                self.trouble = Some(trouble);
+                Some(part.rest())
+            }
+            Err(trouble) => Some(self.give_up(trouble, part.position())),
         }
     }
+}
+
+/// The last place on the ring of the SSTables' partitioner.
+fn last_position(sstables: &[Sstable]) -> RingPosition {
+    let partitioner = sstables.first().and_then(|sstable| sstable.partitioner().ok());
+    partitioner.unwrap_or(Partitioner::Murmur3).last_position()
 }

@@ -1,3 +1,5 @@
+mod restricted;
+
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 
@@ -39,7 +41,7 @@ impl<'a> Opened<'a> {
     }
 
     fn whole(&self) -> Vec<Row> {
-        let mut audit = Audit::new(&self.sstables);
+        let mut audit = Splits::new(&self.sstables, 1).audit();
         let rows = self.rows(&Split::whole(self.sstables.len()), &mut audit).unwrap();
         audit.finish().unwrap();
         rows
@@ -48,10 +50,11 @@ impl<'a> Opened<'a> {
     /// The rows of at most `count` splits, and how many splits there were in which the index was right.
     fn in_splits(&self, count: u64) -> (Vec<Row>, usize) {
         let (mut rows, mut right) = (Vec::new(), 0);
-        let mut audit = Audit::new(&self.sstables);
-        for split in Splits::new(&self.sstables, count) {
+        let splits = Splits::new(&self.sstables, count);
+        let mut audit = splits.audit();
+        for split in splits {
             if !audit.is_next(&split) {
-                rows.extend(self.rows(&audit.rest(), &mut audit).unwrap());
+                rows.extend(self.rows(&audit.rest(&split), &mut audit).unwrap());
                 break;
             }
             rows.extend(self.rows(&split, &mut audit).unwrap());
