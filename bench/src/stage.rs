@@ -3,6 +3,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use outpour_cql::Table;
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sink::{Format, Values, sink};
 use outpour_sstable::{Projection, Scan, ScanOptions, Sstable};
@@ -74,5 +75,6 @@ fn options() -> ScanOptions {
         progress: Progress::default(),
         skip_corrupt: false,
         parallel: 1,
+        rows: ClusteringRange::default(),
     }
 }

@@ -12,7 +12,7 @@ const ARROWS: [(&str, &[&str]); 11] = [
     ("sink", &["codec", "cql", "run"]),
     ("engine", &["codec", "cql", "filter", "run", "sink", "sstable", "storage"]),
     ("cli", &["engine", "run"]),
-    ("bench", &["cql", "run", "sink", "sstable", "storage"]),
+    ("bench", &["cql", "filter", "run", "sink", "sstable", "storage"]),
     ("xtask", &[]),
 ];
 

@@ -1,12 +1,13 @@
 use std::io;
 
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sink::Values;
 use outpour_sstable::{Projection, ScanOptions};
 
 use crate::Result;
 use crate::export::{OnCorrupt, open, select};
-use crate::pour::Job;
+use crate::pour::{Job, Selection};
 use crate::schema::SchemaOptions;
 use crate::source::{SourceOptions, TableSource};
 
@@ -86,6 +87,7 @@ impl CountOptions {
             progress: progress.clone(),
             skip_corrupt: self.on_corrupt == OnCorrupt::Skip,
             parallel: 1,
+            rows: selection.as_ref().map_or_else(ClusteringRange::default, Selection::rows),
         };
         let job = Job {
             table: &table,

@@ -2,6 +2,7 @@ use std::io::Write;
 use std::path::Path;
 
 use outpour_cql::{Partitioner, Table};
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sink::{Format, Values};
 use outpour_sstable::{Projection, ScanOptions, Sstable};
@@ -93,6 +94,7 @@ pub fn export(
         progress: progress.clone(),
         skip_corrupt: options.on_corrupt == OnCorrupt::Skip,
         parallel: 1,
+        rows: selection.as_ref().map_or_else(ClusteringRange::default, Selection::rows),
     };
     let job = Job {
         table: &table,

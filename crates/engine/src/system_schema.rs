@@ -9,6 +9,7 @@ use arrow_array::{Array, RecordBatch};
 use outpour_cql::{
     ColumnRow, DroppedColumnRow, SystemRows, Table, TableRow, TypeRow, ViewRow, system_table,
 };
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sstable::{Projection, Scan, ScanOptions};
 
@@ -110,6 +111,7 @@ fn scan(
             progress: Progress::default(),
             skip_corrupt: false,
             parallel: 1,
+            rows: ClusteringRange::default(),
         };
         let mut scan = Scan::new(&table, &sstables, &Projection::all(&table), &options)?;
         while let Some(scanned) = scan.next_batch()? {

@@ -1,3 +1,4 @@
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sstable::{Projection, Scan, ScanOptions, Sstable};
 
@@ -56,6 +57,7 @@ pub fn verify(
         progress: progress.clone(),
         skip_corrupt: false,
         parallel: 1,
+        rows: ClusteringRange::default(),
     };
     for sstable in &sstables {
         checked(sstable.name(), &findings(sstable, &table, &projection, &scan)?);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use outpour_cql::{Schema, Table};
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_storage::{Directory, LocalDirectory, MemoryDirectory, read_whole};
 
@@ -66,5 +67,6 @@ pub(crate) fn options(memory: u64) -> ScanOptions {
         progress: Progress::default(),
         skip_corrupt: false,
         parallel: 1,
+        rows: ClusteringRange::default(),
     }
 }

@@ -1,7 +1,7 @@
 use arrow_array::{Array, ArrayRef, BinaryArray};
 use arrow_buffer::BooleanBuffer;
 use outpour_cql::{Batch, CqlType, Empties, OutputColumn, Partitioner, Table, column_builder};
-use outpour_filter::{Filter, Form, Input, Predicate, Restriction, keep};
+use outpour_filter::{ClusteringRange, Filter, Form, Input, Predicate, Restriction, keep};
 use outpour_sstable::{Projection, ScannedBatch};
 
 use crate::{Error, ErrorKind, Result};
@@ -55,6 +55,11 @@ impl Selection {
     /// The part of the table that the rows are in.
     pub(crate) fn restriction(&self) -> &Restriction {
         &self.restriction
+    }
+
+    /// The part of each partition that they are in.
+    pub(crate) fn rows(&self) -> ClusteringRange {
+        self.restriction.clustering.clone()
     }
 
     /// The columns that are shown, of those that are read.

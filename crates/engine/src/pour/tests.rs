@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use outpour_cql::{Schema, Table};
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress};
 use outpour_sink::{Format, Values, framing};
 use outpour_sstable::{Component, Projection, ScanOptions, Splits, Sstable, list_sstables};
@@ -60,6 +61,7 @@ impl Golden {
             progress: Progress::default(),
             skip_corrupt: false,
             parallel: 1,
+            rows: ClusteringRange::default(),
         };
         let mut projection = self.projection.clone();
         let partitioner = sstables[0].partitioner().unwrap();

@@ -28,6 +28,11 @@ impl<'a> Position<'a> {
         Self { bytes: cursor.bytes(), values: cursor.clustering(), bound: cursor.bound() }
     }
 
+    /// The place of a bound, whose values are in `bytes`.
+    pub(crate) fn of_bound(bytes: &'a [u8], values: &'a [Span], bound: BoundKind) -> Self {
+        Self { bytes, values, bound: Some(bound) }
+    }
+
     /// -1: before all rows with these values, 1: behind them, 0: a row.
     fn side(&self) -> i8 {
         match self.bound {

@@ -182,6 +182,18 @@ impl Cursor {
         Ok(())
     }
 
+    /// Goes on in the same partition, with the row or marker at `offset`, where the range tombstone `open`
+    /// is open; places told before are void.
+    ///
+    /// # Errors
+    /// As of [`Cursor::refill`].
+    pub(crate) fn seek_in_partition(&mut self, offset: u64, open: DeletionTime) -> Result<()> {
+        self.seek(offset)?;
+        self.state = State::InRows;
+        self.open_deletion = open;
+        Ok(())
+    }
+
     /// Begins with the partition that starts at `start`, and reads ahead only of what lies in front of `end`.
     ///
     /// # Errors
@@ -197,6 +209,11 @@ impl Cursor {
             }
             _ => self.seek(start),
         }
+    }
+
+    /// Where the partition that it has just come to starts in the uncompressed bytes of Data.db.
+    pub(crate) fn partition_start(&self) -> u64 {
+        self.window.offset(self.partition.key.start() - 2)
     }
 
     /// Steps back in front of the partition that it stands on.

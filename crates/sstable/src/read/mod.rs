@@ -16,7 +16,7 @@ pub(crate) use blocks::Blocks;
 pub(crate) use chunks::ChunkReader;
 pub(crate) use cursor::{CellVisitor, Cursor, Step};
 pub(crate) use keys::Keys;
-pub(crate) use partition_index::PartitionIndex;
+pub(crate) use partition_index::{PartitionIndex, RowPlace};
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{
     ColumnKind, ColumnPlan, Plan, Side, compare_cell_order, hidden_column, stored_regulars,

@@ -5,7 +5,9 @@ use outpour_cql::{Partitioner, RingPosition};
 use outpour_storage::ReadAt;
 
 use super::Blocks;
-use crate::format::index::{IndexEntries, IndexEntry};
+use crate::format::clustering::Width;
+use crate::format::deletion::DeletionTime;
+use crate::format::index::{IndexBlocks, IndexEntries, IndexEntry};
 use crate::format::partitions::{Partitions, Place};
 use crate::format::row_index::RowIndexEntry;
 use crate::format::summary::Summary;
@@ -22,8 +24,17 @@ pub(crate) struct PartitionIndex {
 
 #[derive(Debug)]
 enum Index {
-    Big { summary: Summary, entries: IndexEntries, entry: IndexEntry },
-    Tries { partitions: Partitions, rows: Blocks },
+    Big {
+        summary: Summary,
+        file: Arc<dyn ReadAt>,
+        version: Version,
+        entries: IndexEntries,
+        entry: IndexEntry,
+    },
+    Tries {
+        partitions: Partitions,
+        rows: Blocks,
+    },
 }
 
 /// Where the partitions behind a place on the ring start.
@@ -34,6 +45,15 @@ pub(crate) struct Landing {
     /// Where the first partition behind it starts in the uncompressed bytes of Data.db; their number if
     /// there is none
     pub(crate) data_position: u64,
+}
+
+/// Where some rows of a long partition start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowPlace {
+    /// In the partition
+    pub(crate) offset: u64,
+    /// The range tombstone that is open there; live if none is
+    pub(crate) open: DeletionTime,
 }
 
 impl PartitionIndex {
@@ -48,8 +68,9 @@ impl PartitionIndex {
         data_len: u64,
     ) -> Result<Self> {
         let summary = Summary::open(summary)?;
+        let file = Arc::clone(&index);
         let entries = IndexEntries::scattered(index, version);
-        let index = Index::Big { summary, entries, entry: IndexEntry::default() };
+        let index = Index::Big { summary, file, version, entries, entry: IndexEntry::default() };
         Ok(Self { partitioner, index, data_len })
     }
 
@@ -77,7 +98,7 @@ impl PartitionIndex {
     pub(crate) fn land(&mut self, position: RingPosition) -> Result<Landing> {
         let Self { partitioner, index, data_len } = self;
         let landing = match index {
-            Index::Big { summary, entries, entry } => {
+            Index::Big { summary, entries, entry, .. } => {
                 let is_before = |key: &[u8]| partitioner.ring_position(key) < position;
                 entries.seek(last_sample(summary, is_before)?);
                 let found = find_entry(entries, entry, is_before)?;
@@ -96,6 +117,54 @@ impl PartitionIndex {
         }
     }
 
+    /// Where some rows of the partition of `key`, which starts at `start`, stand, in their order; `None`
+    /// if the index has none of them. `widths` are those of the clustering values.
+    ///
+    /// # Errors
+    /// As of [`PartitionIndex::land`].
+    pub(crate) fn row_places(
+        &mut self,
+        key: &[u8],
+        start: u64,
+        widths: &[Width],
+    ) -> Result<Option<Vec<RowPlace>>> {
+        let position = self.partitioner.ring_position(key);
+        match &mut self.index {
+            Index::Big { summary, file, version, entries, entry } => {
+                let is_before = |other: &[u8]| self.partitioner.ring_position(other) < position;
+                entries.seek(last_sample(summary, is_before)?);
+                let mut found = find_entry(entries, entry, is_before)?;
+                while found && entry.data_position < start {
+                    found = entries.next(entry)?;
+                }
+                let promoted = entry.promoted.filter(|_| found && entry.key == key);
+                let Some(promoted) = promoted else { return Ok(None) };
+                let mut blocks = IndexBlocks::new(file, *version, widths.to_vec());
+                blocks.start(Some(promoted));
+                places_of_blocks(blocks).map(Some)
+            }
+            Index::Tries { partitions, rows } => {
+                partitions.seek(&murmur3_position(position))?;
+                while let Some(entry) = partitions.next()? {
+                    let position = match entry.place {
+                        Place::Data(position) => position,
+                        Place::Rows(at) => {
+                            let entry = RowIndexEntry::read(rows, at)?;
+                            if entry.key == key {
+                                return places_of_rows(&entry, rows).map(Some);
+                            }
+                            entry.data_position
+                        }
+                    };
+                    if position >= start {
+                        break;
+                    }
+                }
+                Ok(None)
+            }
+        }
+    }
+
     /// Bytes of Data.db, uncompressed.
     pub(crate) fn data_len(&self) -> u64 {
         self.data_len
@@ -110,6 +179,28 @@ impl PartitionIndex {
         };
         Error::corrupt(file, None, "position of a partition in Data.db", expected, got)
     }
+}
+
+fn places_of_blocks(mut blocks: IndexBlocks) -> Result<Vec<RowPlace>> {
+    let mut places = Vec::new();
+    // A block tells what is open at its end.
+    let mut open = DeletionTime::LIVE;
+    while let Some(block) = blocks.next()? {
+        places.push(RowPlace { offset: block.offset, open });
+        open = block.open;
+    }
+    Ok(places)
+}
+
+fn places_of_rows(entry: &RowIndexEntry, rows: &mut Blocks) -> Result<Vec<RowPlace>> {
+    let mut places = Vec::new();
+    let mut blocks = entry.blocks();
+    while let Some(block) = blocks.next(rows)? {
+        places.push(RowPlace { offset: block.offset, open: block.open });
+    }
+    // The last one is the end of the partition.
+    places.pop();
+    Ok(places)
 }
 
 /// Where in Index.db the last sampled entry starts of those in front of the place that is looked for.

@@ -1,11 +1,13 @@
 //! All rows of a table, merged over its SSTables, as batches.
 
 mod assembler;
+mod bounds;
 mod coverage;
 mod foothold;
 mod part;
 mod partition;
 mod portion;
+mod skip;
 mod sources;
 mod split;
 mod splits;
@@ -13,6 +15,7 @@ mod splits;
 mod tests;
 
 use outpour_cql::{Batch, Table};
+use outpour_filter::ClusteringRange;
 use outpour_run::{Budget, Cancel, Progress, Reservation};
 
 use crate::merge::{ClusteringOrder, MergedRow, Position};
@@ -44,6 +47,8 @@ pub struct ScanOptions {
     pub skip_corrupt: bool,
     /// Scans that share the budget at the same time
     pub parallel: usize,
+    /// The rows of each partition that are wanted; others may be shown all the same
+    pub rows: ClusteringRange,
 }
 
 /// A batch, and its share of the budget for as long as it is kept.

@@ -16,6 +16,8 @@ pub(super) struct Part {
     next: Boundary,
     /// Whether partitions may lie in front of it that nobody wants
     is_apart: bool,
+    /// The only key that is wanted
+    key: Option<Vec<u8>>,
     /// Bytes in front of the first one
     base: u64,
     /// Where the last one ends
@@ -58,6 +60,7 @@ impl Part {
             base: start.offset,
             next: start,
             is_apart: false,
+            key: None,
             end: Boundary::new(until.unwrap_or(last), ends),
             until,
             count,
@@ -66,9 +69,10 @@ impl Part {
         }
     }
 
-    /// Part of a table of which what lies in front of it is not wanted.
-    pub(super) fn apart(self) -> Self {
-        Self { is_apart: true, ..self }
+    /// Part of a table of which what lies in front of it is not wanted, nor perhaps any
+    /// other key than one.
+    pub(super) fn apart(self, key: Option<Vec<u8>>) -> Self {
+        Self { is_apart: true, key, ..self }
     }
 
     /// Whether the last split has been made.
@@ -134,7 +138,8 @@ impl Part {
         let end = end.unwrap_or_else(|| self.end.clone());
         let start = std::mem::replace(&mut self.next, end);
         let ends = Some(self.next.starts.clone());
-        Split { from: start.position, until, starts: start.starts, is_apart, ends }
+        let (from, key) = (start.position, self.key.clone());
+        Split { from, until, starts: start.starts, is_apart, key, ends }
     }
 }
 

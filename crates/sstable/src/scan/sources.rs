@@ -3,51 +3,74 @@ use std::cmp::Ordering;
 use outpour_cql::{Partitioner, RingPosition, Table, Token};
 use outpour_run::Cancel;
 
+use super::bounds::RowBounds;
 use super::coverage::{Coverage, Part};
 use super::{ScanOptions, Split};
 use crate::DeletionTime;
+use crate::format::clustering::Width;
 use crate::merge::IndexHeap;
-use crate::read::{Cursor, PartitionStarts, Step};
+use crate::read::{Cursor, PartitionIndex, PartitionStarts, RowPlace, Step};
 use crate::{Error, ErrorKind, Result, Sstable};
 
 /// The cursors of a scan, in the order of their next partitions.
 pub(super) struct Sources {
     partitioner: Partitioner,
-    cursors: Vec<Cursor>,
-    heads: Vec<Head>,
+    pub(super) cursors: Vec<Cursor>,
+    pub(super) heads: Vec<Head>,
     /// Cursors that stand on a partition
     heap: IndexHeap,
     /// Cursors that have left their partition, or have not begun
     idle: Vec<usize>,
-    cancel: Cancel,
+    pub(super) cancel: Cancel,
     skip_corrupt: bool,
     losses: Vec<String>,
     /// The places of the ring that partitions may have; open at the end if there is none
     ring: (RingPosition, Option<RingPosition>),
     /// Whether others may come first, which are passed over
     is_apart: bool,
+    /// The rows of each partition that are wanted; all, if it is `None`
+    pub(super) bounds: Option<RowBounds>,
+    /// The only partition that is wanted, if it is only one
+    key: Option<Vec<u8>>,
     /// Whether all of each SSTable is read, so that its totals can be judged
     is_whole: bool,
 }
 
 /// Where a cursor stands.
-struct Head {
+pub(super) struct Head {
     step: Step,
     key: Vec<u8>,
     token: Option<Token>,
     /// The range tombstone over what comes next; markers that it stands on count when it leaves them
-    open: DeletionTime,
+    pub(super) open: DeletionTime,
+    /// Where the partition starts in the uncompressed bytes of Data.db
+    pub(super) partition_start: u64,
+    /// Whether it is the only partition that is wanted
+    pub(super) is_only: bool,
+    /// Whether the index was asked for rows of the partition
+    pub(super) has_jumped: bool,
+    /// Finds rows; opened when many of a partition are passed over for the first time
+    index: Option<PartitionIndex>,
     /// Where the cursor began in the uncompressed bytes of Data.db
     start: u64,
     has_losses: bool,
     /// Where partitions start, by the index; opened when damage is skipped for the first time
     starts: Option<PartitionStarts>,
-    sstable: Sstable,
+    pub(super) sstable: Sstable,
 }
 
 impl Head {
     fn compare(&self, other: &Self) -> Ordering {
         (&self.token, &self.key).cmp(&(&other.token, &other.key))
+    }
+
+    /// Where rows of the partition stand, by the index; none if there are few, or the index is damaged.
+    pub(super) fn row_places(&mut self, widths: &[Width]) -> Option<Vec<RowPlace>> {
+        if self.index.is_none() {
+            self.index = self.sstable.partition_index().ok();
+        }
+        let index = self.index.as_mut()?;
+        index.row_places(&self.key, self.partition_start, widths).ok()?
     }
 
     /// The first partition start at `offset` or later; none if the index is damaged too.
@@ -88,11 +111,17 @@ impl Sources {
             key: Vec::new(),
             token: None,
             open: DeletionTime::LIVE,
+            partition_start: 0,
+            is_only: false,
+            has_jumped: false,
+            index: None,
             start: split.start(i),
             has_losses: false,
             starts: None,
             sstable: sstable.clone(),
         };
+        let bounds = RowBounds::new(&options.rows, table);
+        let is_unbounded = bounds.is_none();
         Ok(Self {
             partitioner: common_partitioner(sstables)?,
             heads: sstables.iter().enumerate().map(head).collect(),
@@ -104,7 +133,9 @@ impl Sources {
             losses: Vec::new(),
             ring: (split.from, split.until),
             is_apart: split.is_apart,
-            is_whole: split.is_whole(),
+            bounds,
+            key: split.key.clone(),
+            is_whole: split.is_whole() && is_unbounded,
         })
     }
 
@@ -147,6 +178,11 @@ impl Sources {
                     let resume_at = self.cursors[i].offset() + 1;
                     self.skip_damage(i, resume_at, e)?
                 }
+            };
+            let is_bound = self.bounds.is_some() && matches!(step, Step::Row | Step::Marker);
+            let step = match is_bound {
+                true => self.pass(i, step, &mut before_refill)?.unwrap_or(Step::NeedData),
+                false => step,
             };
             if step != Step::NeedData {
                 self.heads[i].step = step;
@@ -261,6 +297,9 @@ impl Sources {
         }
         head.token = token;
         head.open = DeletionTime::LIVE;
+        head.partition_start = cursor.partition_start();
+        head.is_only = self.key.as_deref() == Some(key);
+        head.has_jumped = false;
         head.key.clear();
         head.key.extend_from_slice(key);
         if is_wanted {

@@ -14,6 +14,8 @@ pub struct Split {
     /// Whether partitions in front of its first place may come first, and are passed over: nothing that
     /// stands in front of it is wanted
     pub(super) is_apart: bool,
+    /// The only key that is wanted of it
+    pub(super) key: Option<Vec<u8>>,
     /// For each SSTable, where the first partition behind it starts
     pub(super) ends: Option<Vec<u64>>,
 }
@@ -27,7 +29,7 @@ impl Split {
 
     /// All partitions that start at `starts` or later.
     pub(super) fn rest(starts: Vec<u64>) -> Self {
-        Self { from: RingPosition(0), until: None, starts, is_apart: false, ends: None }
+        Self { from: RingPosition(0), until: None, starts, is_apart: false, key: None, ends: None }
     }
 
     /// All partitions between two places of the ring, without the indexes.

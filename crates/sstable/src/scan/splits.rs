@@ -162,7 +162,7 @@ impl Splits {
         };
         let (from, until) = (portion.from, portion.until);
         let start = Boundary::new(from, starts);
-        Ok(Part::new(start, (until, ends), (count, self.last_position)).apart())
+        Ok(Part::new(start, (until, ends), (count, self.last_position)).apart(portion.key.clone()))
     }
 
     /// What is left from `position` on, without the indexes.
