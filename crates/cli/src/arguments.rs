@@ -43,8 +43,8 @@ pub(crate) struct SchemaSource {
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
 
-    /// If no schema is found, make one of the files' headers: keys are then called key and column1,
-    /// column2, …, and dropped columns come back
+    /// If no schema is found, derive one from the headers of the files: keys are then called key and
+    /// column1, column2, …, and dropped columns come back
     #[arg(long)]
     pub(crate) infer_schema: bool,
 }
@@ -57,7 +57,7 @@ pub(crate) struct Common {
     pub(crate) memory: Option<u64>,
 
     /// Threads [default: as many as the machine has cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
 
     /// Show a progress bar on standard error
@@ -67,6 +67,11 @@ pub(crate) struct Common {
     /// Say nothing but errors
     #[arg(long, short)]
     pub(crate) quiet: bool,
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let count = text.parse::<usize>().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| "expected 1 or more".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -99,11 +104,11 @@ pub(crate) struct Export {
     pub(crate) condition: Option<String>,
 
     /// Stop after so many rows
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
 
     /// When TTLs are judged: seconds since 1970 or ISO 8601 [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    #[arg(long, value_name = "TIME", value_parser = time::parse, allow_negative_numbers = true)]
     pub(crate) now: Option<i64>,
 
     /// Text format
@@ -186,7 +191,7 @@ pub(crate) struct Count {
     pub(crate) condition: Option<String>,
 
     /// When TTLs are judged: seconds since 1970 or ISO 8601 [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    #[arg(long, value_name = "TIME", value_parser = time::parse, allow_negative_numbers = true)]
     pub(crate) now: Option<i64>,
 
     /// What to do about a damaged SSTable
@@ -250,7 +255,7 @@ pub(crate) struct Dump {
     pub(crate) lossless: bool,
 
     /// When expiry is judged: seconds since 1970 or ISO 8601 [default: now]
-    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    #[arg(long, value_name = "TIME", value_parser = time::parse, allow_negative_numbers = true)]
     pub(crate) now: Option<i64>,
 
     /// File to write, complete or not at all; - is standard output

@@ -22,14 +22,23 @@ pub(crate) fn parse(text: &str) -> Result<u64, String> {
     Ok((bytes * factor as f64) as u64)
 }
 
-/// A quarter of the machine's memory, at most 2 GiB.
+/// A quarter of the memory that there is, at most 2 GiB.
 pub(crate) fn default_memory() -> u64 {
     const MOST: u64 = 2 << 30;
-    let total = fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()
-    });
-    total.map_or(MOST, |kib| (kib * 1024 / 4).min(MOST))
+    let limits = CGROUP_LIMITS.iter().filter_map(|path| fs::read_to_string(path).ok());
+    let limits = limits.filter_map(|text| text.trim().parse().ok());
+    limits.chain(machine_memory()).min().map_or(MOST, |bytes| (bytes / 4).min(MOST))
+}
+
+/// What a container may use, by version 2 and 1 of control groups; those without a limit say `max`, or
+/// more than any machine has.
+const CGROUP_LIMITS: [&str; 2] =
+    ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+
+fn machine_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+    Some(line.split_ascii_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
 }
 
 #[cfg(test)]

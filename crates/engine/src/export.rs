@@ -170,6 +170,7 @@ impl ExportOptions {
 /// Names of columns may be given as CQL quotes them.
 fn column_names(table: &Table, names: &[String]) -> Vec<String> {
     let is_column = |name: &str| table.select_order().any(|column| column.name == name);
-    let plain = |name: &String| if is_column(name) { name } else { unquoted(name) }.to_owned();
+    let plain =
+        |name: &String| if is_column(name) { name } else { unquoted(name.trim()) }.to_owned();
     names.iter().map(plain).collect()
 }

@@ -115,7 +115,7 @@ fn read_named_file(path: &Path) -> Result<Vec<u8>> {
 fn not_found(source: &TableSource) -> Error {
     let hint = snapshot_hint(&source.directories);
     Error::not_found(format!(
-        "no schema of {} is beside its files, nor in a system_schema directory of the same data directory; give it by --schema FILE{hint}, or make one of the files' headers by --infer-schema",
+        "no schema of {} is beside its files, nor in a system_schema directory of the same data directory; give it by --schema FILE{hint}, or derive one from their headers by --infer-schema",
         source.label()
     ))
 }

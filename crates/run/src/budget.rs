@@ -17,7 +17,7 @@ struct Shared {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{purpose} needs {} more, {} of the memory budget of {} are free: raise --memory",
-    mib(*.needed), mib(*.free), mib(*.limit)
+    shown(*.needed), shown(*.free), shown(*.limit)
 )]
 pub struct Exceeded {
     /// What the bytes are for
@@ -30,8 +30,12 @@ pub struct Exceeded {
     pub limit: u64,
 }
 
-fn mib(bytes: u64) -> String {
-    format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))
+fn shown(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..0x10_0000 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
+    }
 }
 
 impl Budget {

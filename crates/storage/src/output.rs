@@ -22,18 +22,26 @@ pub struct Output {
 const MODE: u32 = 0o666;
 
 impl Output {
-    /// Begins the file at `path`; if there is a symbolic link, at the place that it points to.
+    /// Begins the file at `path`; if there is a symbolic link, at the place that it points to. A file
+    /// that it will replace passes its permissions on.
     ///
     /// # Errors
     /// Invalid if `path` is a directory or a device, NotFound if its directory does not exist, Io.
     pub fn create(path: impl AsRef<Path>) -> Result<Self> {
         let target = target(path.as_ref())?;
+        // Else the error would name the temporary file.
+        fs::metadata(parent(&target)).map_err(|e| failed(parent(&target), &e))?;
         let file = tempfile::Builder::new()
             .prefix(".outpour-")
             .suffix(".tmp")
             .permissions(Permissions::from_mode(MODE))
             .tempfile_in(parent(&target))
             .map_err(|e| failed(&target, &e))?;
+        // Who could not read the file before cannot read it after.
+        if let Ok(replaced) = fs::metadata(&target) {
+            let kept = file.as_file().set_permissions(replaced.permissions());
+            kept.map_err(|e| failed(&target, &e))?;
+        }
         Ok(Self { target, file })
     }
 
@@ -155,6 +163,27 @@ mod tests {
         output.commit().unwrap();
         assert!(link.is_symlink());
         assert_eq!(fs::read(temp.path().join("real")).unwrap(), b"after");
+    }
+
+    #[test]
+    fn permissions_of_a_replaced_file_stay() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("rows");
+        for mode in [0o600, 0o640, 0o666] {
+            fs::write(&path, b"before").unwrap();
+            fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+            let mut output = Output::create(&path).unwrap();
+            output.write_all(b"after").unwrap();
+            output.commit().unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode);
+        }
+    }
+
+    #[test]
+    fn a_directory_that_is_not_there_is_named() {
+        let error = Output::create("/no/such/directory/rows").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert!(error.to_string().starts_with("/no/such/directory: "), "{error}");
     }
 
     #[test]

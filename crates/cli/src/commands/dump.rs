@@ -1,29 +1,24 @@
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 
 use outpour_engine::{
     self as engine, DumpContent, DumpForm, DumpOptions, Error, SchemaOptions, SourceOptions,
 };
 use outpour_run::{Cancel, Progress};
 
-use super::Outcome;
+use super::{Outcome, is_stdout, pour_to};
 use crate::arguments::Dump;
 use crate::progress::Bar;
 use crate::time;
 
 pub(super) fn run(dump: &Dump, cancel: &Cancel) -> Result<Outcome, Error> {
     let progress = Progress::default();
-    let to_stdout = dump.output == Path::new("-");
-    let output_is_terminal = to_stdout && io::stdout().is_terminal();
+    let output_is_terminal = is_stdout(&dump.output) && io::stdout().is_terminal();
     let bar = Bar::start(&dump.common, output_is_terminal, &progress);
     let options = options(dump);
     let mut notice = dump.common.notice();
-    let mut pour =
+    let pour =
         |output: &mut dyn Write| engine::dump(&options, output, (cancel, &progress), &mut notice);
-    let dumped = match to_stdout {
-        true => pour(&mut io::stdout().lock()),
-        false => engine::write_file(&dump.output, pour),
-    };
+    let dumped = pour_to(&dump.output, pour);
     drop(bar);
     dumped.map(|()| Outcome::Done)
 }

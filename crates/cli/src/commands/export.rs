@@ -1,27 +1,22 @@
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 
 use outpour_engine::{self as engine, Error, ExportOptions};
 use outpour_run::{Cancel, Progress};
 
-use super::{Outcome, report_losses};
+use super::{Outcome, is_stdout, pour_to, report_losses};
 use crate::arguments::{Export, Format, Values};
 use crate::progress::Bar;
 use crate::time;
 
 pub(super) fn run(export: Export, cancel: &Cancel) -> Result<Outcome, Error> {
     let progress = Progress::default();
-    let to_stdout = export.output == Path::new("-");
-    let output_is_terminal = to_stdout && io::stdout().is_terminal();
+    let output_is_terminal = is_stdout(&export.output) && io::stdout().is_terminal();
     let bar = Bar::start(&export.common, output_is_terminal, &progress);
     let options = options(&export);
     let mut notice = export.common.notice();
-    let mut pour =
+    let pour =
         |output: &mut dyn Write| engine::export(&options, output, (cancel, &progress), &mut notice);
-    let summary = match to_stdout {
-        true => pour(&mut io::stdout().lock()),
-        false => engine::write_file(&export.output, pour),
-    };
+    let summary = pour_to(&export.output, pour);
     drop(bar);
     Ok(report_losses(&summary?.losses))
 }

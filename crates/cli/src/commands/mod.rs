@@ -7,12 +7,15 @@ mod verify;
 
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{self, ExitCode};
 use std::thread;
+use std::time::Duration;
 
 use outpour_engine::{self as engine, Error, ErrorKind, SchemaOptions, SourceOptions};
 use outpour_run::Cancel;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 
 use crate::arguments::{Arguments, Command, Common, OnCorrupt, SchemaSource, Source};
 use crate::size;
@@ -62,6 +65,35 @@ fn cancel_on_signal() -> Cancel {
         }
     }
     cancel
+}
+
+/// Ends the run some time after a signal, if it has not ended: one that writes to a pipe that no one
+/// reads never comes to see that it should.
+fn exit_when_stuck() {
+    const GRACE: Duration = Duration::from_secs(2);
+    let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else { return };
+    thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            thread::sleep(GRACE);
+            process::exit(1);
+        }
+    });
+}
+
+/// Pours to the file at `path`, or to standard output if it is `-`.
+fn pour_to<T>(
+    path: &Path,
+    pour: impl FnOnce(&mut dyn Write) -> Result<T, Error>,
+) -> Result<T, Error> {
+    if !is_stdout(path) {
+        return engine::write_file(path, pour);
+    }
+    exit_when_stuck();
+    pour(&mut io::stdout().lock())
+}
+
+fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 impl Source {
