@@ -76,5 +76,6 @@ fn options() -> ScanOptions {
         skip_corrupt: false,
         parallel: 1,
         rows: ClusteringRange::default(),
+        since: None,
     }
 }

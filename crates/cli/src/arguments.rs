@@ -103,6 +103,11 @@ pub(crate) struct Export {
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) condition: Option<String>,
 
+    /// Only rows with anything written after this time, as writetime() tells it: microseconds since
+    /// 1970, or ISO 8601. Deletions of cells count; rows that were deleted are gone
+    #[arg(long, value_name = "TIME", value_parser = time::parse_micros, allow_negative_numbers = true)]
+    pub(crate) since: Option<i64>,
+
     /// Stop after so many rows
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) limit: Option<u64>,
@@ -170,6 +175,7 @@ Examples:
   outpour export backup/orders --schema schema.cql --columns id,total --limit 10
   outpour export backup/orders --where \"total > 99.5 AND placed >= '2026-01-01' AND tags CONTAINS 'a'\"
   outpour export backup/orders --where 'token(id) > 0 AND NOT (shop IN (1, 2) OR note IS NULL)'
+  outpour export backup/orders --since 2026-01-31T00:00:00Z
   outpour export /data1 /data2 --table shop.orders --writetime --now 2026-01-31T12:00:00Z
 
 Exit status: 0 done, 1 failed, 2 wrong usage, 3 done, but what was damaged was left out.";
@@ -189,6 +195,10 @@ pub(crate) struct Count {
     /// Only rows that this is true of, as for export
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) condition: Option<String>,
+
+    /// Only rows with anything written after this time, as for export
+    #[arg(long, value_name = "TIME", value_parser = time::parse_micros, allow_negative_numbers = true)]
+    pub(crate) since: Option<i64>,
 
     /// When TTLs are judged: seconds since 1970 or ISO 8601 [default: now]
     #[arg(long, value_name = "TIME", value_parser = time::parse, allow_negative_numbers = true)]

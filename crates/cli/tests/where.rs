@@ -236,3 +236,41 @@ fn conditions_that_do_not_fit_are_refused() {
     let error = refused(&["count", &data, "--now", &now, "--where", "item = 1"]);
     assert!(error.contains("choose one by --table"), "{error}");
 }
+
+/// The first clustering column narrows what is read of every partition.
+#[test]
+fn clustering_bounds_of_all_partitions() {
+    let mut asked = 0;
+    for case in cases() {
+        let Some(golden) = case.golden("select.jsonl") else { continue };
+        let columns = case.columns();
+        let first = columns.iter().find(|c| c.kind == "clustering" && c.position == 0);
+        let Some(first) = first.filter(|c| matches!(&*c.cql_type, "int" | "bigint")) else {
+            continue;
+        };
+        let values =
+            lines(&golden).iter().map(|row| row[&*first.name].as_i64()).collect::<Vec<_>>();
+        let mut known: Vec<_> = values.iter().flatten().copied().collect();
+        known.sort_unstable();
+        known.dedup();
+        for place in [0, known.len() / 3, known.len().saturating_sub(1)] {
+            let Some(bound) = known.get(place).copied() else { continue };
+            let expected = |holds: &dyn Fn(i64) -> bool| {
+                values.iter().flatten().filter(|value| holds(**value)).count().to_string()
+            };
+            for (operator, expected) in [
+                (">=", expected(&|value| value >= bound)),
+                ("<", expected(&|value| value < bound)),
+                ("=", expected(&|value| value == bound)),
+            ] {
+                let condition = format!("\"{}\" {operator} {bound}", first.name);
+                for threads in ["1", "2"] {
+                    let got = count(&case, &condition, &["--threads", threads]);
+                    assert_eq!(got, Ok(expected.clone()), "{}: {condition}", case.name());
+                    asked += 1;
+                }
+            }
+        }
+    }
+    assert!(asked > 300, "only {asked} conditions");
+}

@@ -20,6 +20,8 @@ pub struct CountOptions {
     pub schema: SchemaOptions,
     /// The condition, a WHERE of CQL, that is true of the rows to count; `None`: all
     pub condition: Option<String>,
+    /// Only rows that anything was written to after this time, in microseconds since 1970
+    pub since: Option<i64>,
     /// Seconds since 1970 at which TTLs are judged
     pub now: i64,
     /// Bytes that the run may hold
@@ -88,6 +90,7 @@ impl CountOptions {
             skip_corrupt: self.on_corrupt == OnCorrupt::Skip,
             parallel: 1,
             rows: selection.as_ref().map_or_else(ClusteringRange::default, Selection::rows),
+            since: self.since,
         };
         let job = Job {
             table: &table,

@@ -36,6 +36,8 @@ pub struct ExportOptions {
     pub condition: Option<String>,
     /// The most rows to show
     pub limit: Option<u64>,
+    /// Only rows that anything was written to after this time, in microseconds since 1970
+    pub since: Option<i64>,
     /// Seconds since 1970 at which TTLs are judged
     pub now: i64,
     /// Adds the write time of each static and regular column
@@ -95,6 +97,7 @@ pub fn export(
         skip_corrupt: options.on_corrupt == OnCorrupt::Skip,
         parallel: 1,
         rows: selection.as_ref().map_or_else(ClusteringRange::default, Selection::rows),
+        since: options.since,
     };
     let job = Job {
         table: &table,

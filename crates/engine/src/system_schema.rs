@@ -112,6 +112,7 @@ fn scan(
             skip_corrupt: false,
             parallel: 1,
             rows: ClusteringRange::default(),
+            since: None,
         };
         let mut scan = Scan::new(&table, &sstables, &Projection::all(&table), &options)?;
         while let Some(scanned) = scan.next_batch()? {

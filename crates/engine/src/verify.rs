@@ -58,6 +58,7 @@ pub fn verify(
         skip_corrupt: false,
         parallel: 1,
         rows: ClusteringRange::default(),
+        since: None,
     };
     for sstable in &sstables {
         checked(sstable.name(), &findings(sstable, &table, &projection, &scan)?);

@@ -68,5 +68,6 @@ pub(crate) fn options(memory: u64) -> ScanOptions {
         skip_corrupt: false,
         parallel: 1,
         rows: ClusteringRange::default(),
+        since: None,
     }
 }

@@ -189,6 +189,16 @@ impl Sstable {
         }
     }
 
+    /// When it was last written to by Statistics.db, in microseconds; `i64::MAX` if a checksum does not
+    /// say that this is true.
+    pub(crate) fn newest(&self) -> i64 {
+        let is_told = self.totals().times.are_told();
+        match self.descriptor().version.has_statistics_checksums() && is_told {
+            true => self.statistics.stats.timestamp_max,
+            false => i64::MAX,
+        }
+    }
+
     /// Compares what was met in all of it with Statistics.db: a file that ends early, and one that
     /// belongs to other statistics, are noticed here.
     pub(crate) fn check_totals(&self, met: &Met) -> Result<()> {

@@ -26,6 +26,7 @@ fn options(count: &Count) -> CountOptions {
         source: count.source.options(),
         schema: count.schema.options(),
         condition: count.condition.clone(),
+        since: count.since,
         now: count.now.unwrap_or_else(time::now),
         memory: count.common.memory(),
         threads: count.common.threads(),

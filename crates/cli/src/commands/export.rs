@@ -28,6 +28,7 @@ fn options(export: &Export) -> ExportOptions {
         columns: export.columns.clone(),
         condition: export.condition.clone(),
         limit: export.limit,
+        since: export.since,
         now: export.now.unwrap_or_else(time::now),
         write_times: export.writetime,
         ttls: export.ttl,

@@ -109,7 +109,8 @@ impl<'a> Rows<'a> {
         if let Some(reader) = &mut self.reader {
             self.losses.append(&mut reader.take_losses());
         }
-        if self.is_done && !self.job.scan.skip_corrupt {
+        let scan = self.job.scan;
+        if self.is_done && !scan.skip_corrupt && scan.is_of_all_rows() {
             self.audit.finish()?;
         }
         Ok(self.losses)

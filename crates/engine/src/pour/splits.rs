@@ -34,7 +34,8 @@ pub(super) fn pour(
     })?;
     let (begun, mut splits) = queue.into_splits();
     match stop {
-        None => audit.finish()?,
+        None if job.scan.is_of_all_rows() => audit.finish()?,
+        None => {}
         Some(Stop { split, rows, is_for_memory }) => {
             if is_for_memory {
                 notice(

@@ -62,6 +62,7 @@ impl Golden {
             skip_corrupt: false,
             parallel: 1,
             rows: ClusteringRange::default(),
+            since: None,
         };
         let mut projection = self.projection.clone();
         let partitioner = sstables[0].partitioner().unwrap();

@@ -100,6 +100,7 @@ impl Table {
             columns: None,
             condition: None,
             limit: None,
+            since: None,
             now: self.now,
             write_times: true,
             ttls: false,

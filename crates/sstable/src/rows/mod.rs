@@ -7,6 +7,6 @@ mod projection;
 
 pub(crate) use block::{Block, CellPlace, Refused, SIDE};
 pub(crate) use complex::ComplexValue;
-pub(crate) use project::{ElementTimes, LiveCells, RowContext};
+pub(crate) use project::{ElementTimes, LiveCells, Noted, RowContext};
 pub(crate) use projection::Outputs;
 pub use projection::Projection;

@@ -3,7 +3,7 @@ use outpour_cql::counter;
 use super::projection::{CellOutputs, Outputs};
 use super::{Block, CellPlace, ComplexValue, SIDE};
 use crate::format::deletion::DeletionTime;
-use crate::format::unfiltered::{Liveness, NEVER, RawCell};
+use crate::format::unfiltered::{Liveness, NEVER, NO_TIMESTAMP, RawCell};
 use crate::read::{CellVisitor, ColumnKind, ColumnPlan, Span, Stop};
 
 /// What decides which cells of a row are shown.
@@ -25,7 +25,22 @@ pub(crate) struct LiveCells<'a> {
     block: &'a mut Block,
     complex: Option<Complex<'a>>,
     times: &'a mut ElementTimes,
-    has_live: bool,
+    noted: Noted,
+}
+
+/// What the cells of a row say of all of it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Noted {
+    /// Whether any is live
+    pub(crate) has_live: bool,
+    /// When the last of those was written that nothing deletes: live, expired, or a deletion itself, in
+    /// microseconds; [`NO_TIMESTAMP`] if there is none
+    pub(crate) newest: i64,
+}
+
+impl Noted {
+    /// Of no cell.
+    pub(crate) const NOTHING: Self = Self { has_live: false, newest: NO_TIMESTAMP };
 }
 
 /// The multi-cell column that is being noted.
@@ -50,12 +65,12 @@ impl<'a> LiveCells<'a> {
         times: &'a mut ElementTimes,
     ) -> Self {
         let outputs = if context.is_static { &outputs.statics } else { &outputs.regulars };
-        Self { context, outputs, block, complex: None, times, has_live: false }
+        Self { context, outputs, block, complex: None, times, noted: Noted::NOTHING }
     }
 
-    /// Whether any cell was live.
-    pub(crate) fn has_live(&self) -> bool {
-        self.has_live
+    /// What the cells said.
+    pub(crate) fn noted(&self) -> Noted {
+        self.noted
     }
 
     /// The next cell lies in `buffer`.
@@ -63,8 +78,17 @@ impl<'a> LiveCells<'a> {
         self.context.buffer = buffer;
     }
 
-    fn is_live(&self, cell: &RawCell, deleted_until: i64) -> bool {
-        cell.times.timestamp > deleted_until && cell.times.is_live_cell(self.context.now)
+    /// Notes the cell's time, and whether it is live.
+    #[inline(always)]
+    fn note(&mut self, cell: &RawCell, deleted_until: i64) -> bool {
+        let timestamp = cell.times.timestamp;
+        if timestamp <= deleted_until {
+            return false;
+        }
+        self.noted.newest = self.noted.newest.max(timestamp);
+        let is_live = cell.times.is_live_cell(self.context.now);
+        self.noted.has_live |= is_live;
+        is_live
     }
 
     fn outputs_of(&self, column: &ColumnPlan) -> Option<&'a CellOutputs> {
@@ -95,10 +119,9 @@ impl<'a> LiveCells<'a> {
 impl CellVisitor for LiveCells<'_> {
     #[inline(always)]
     fn simple(&mut self, column: &ColumnPlan, body: &[u8], cell: &RawCell) -> Result<(), Stop> {
-        if !self.is_live(cell, self.context.deleted_until.max(column.drop_time_us)) {
+        if !self.note(cell, self.context.deleted_until.max(column.drop_time_us)) {
             return Ok(());
         }
-        self.has_live = true;
         let Some(outputs) = self.outputs_of(column) else { return Ok(()) };
         if let Some(output) = outputs.value {
             match column.kind {
@@ -120,6 +143,9 @@ impl CellVisitor for LiveCells<'_> {
 
     fn begin_complex(&mut self, column: &ColumnPlan, deletion: DeletionTime) {
         let enclosing = self.context.deleted_until.max(column.drop_time_us);
+        if deletion.marked_for_delete_at > enclosing {
+            self.noted.newest = self.noted.newest.max(deletion.marked_for_delete_at);
+        }
         self.times.elements.clear();
         self.complex = Some(Complex {
             outputs: self.outputs_of(column).unwrap_or(&NOWHERE),
@@ -130,8 +156,7 @@ impl CellVisitor for LiveCells<'_> {
 
     fn element(&mut self, column: &ColumnPlan, body: &[u8], cell: &RawCell) -> Result<(), Stop> {
         let Some(mut complex) = self.complex.take() else { return Ok(()) };
-        if self.is_live(cell, complex.deleted_until) {
-            self.has_live = true;
+        if self.note(cell, complex.deleted_until) {
             let path = cell.path.of(body).unwrap_or_default();
             if complex.outputs.value.is_some() {
                 let value = cell.value.of(body).unwrap_or_default();

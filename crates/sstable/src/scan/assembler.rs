@@ -12,7 +12,8 @@ use crate::format::unfiltered::Liveness;
 use crate::merge::{Fragment, MergedRow};
 use crate::read::{CellVisitor, Cursor, Span, Stop};
 use crate::rows::{
-    Block, CellPlace, ElementTimes, LiveCells, Outputs, Projection, Refused, RowContext, SIDE,
+    Block, CellPlace, ElementTimes, LiveCells, Noted, Outputs, Projection, Refused, RowContext,
+    SIDE,
 };
 use crate::{Error, Result};
 
@@ -36,6 +37,7 @@ pub(super) struct Assembler {
     /// Bytes in the builders
     len: usize,
     now: i64,
+    since: Option<i64>,
     strict_liveness: bool,
     /// Bytes at which a batch is due
     batch_len: usize,
@@ -65,6 +67,7 @@ impl Assembler {
             rows: 0,
             len: 0,
             now: options.now,
+            since: options.since,
             strict_liveness: table.view.as_ref().is_some_and(|view| view.strict_liveness),
             batch_len,
             reservation: options.budget.reserve(batch_len as u64, "rows of a batch")?,
@@ -97,8 +100,8 @@ impl Assembler {
         let context = self.context(partition, open, &head.deletion, &head.liveness, i as u32 + 1);
         let mut cells = LiveCells::new(context, &self.outputs, &mut self.block, &mut self.times);
         cursor.walk_cells(false, &mut cells)?;
-        let has_live = cells.has_live();
-        self.end_row(partition, cursors, i, (&head.liveness, context), has_live);
+        let noted = cells.noted();
+        self.end_row(partition, cursors, i, (&head.liveness, context), noted);
         Ok(())
     }
 
@@ -119,10 +122,10 @@ impl Assembler {
         for i in ties {
             merged.add_cells(*i, cursors, context.deleted_until)?;
         }
-        let has_live = self.merged_cells(cursors, merged, context)?;
+        let noted = self.merged_cells(cursors, merged, context)?;
         // Of clustering values that are equal and differ in their bytes (1.0, 1.00) the newest are shown.
         if let Some(newest) = ties.last() {
-            self.end_row(partition, cursors, *newest, (&liveness, context), has_live);
+            self.end_row(partition, cursors, *newest, (&liveness, context), noted);
         }
         Ok(())
     }
@@ -146,7 +149,9 @@ impl Assembler {
         for i in ties {
             merged.add_cells(*i, cursors, context.deleted_until)?;
         }
-        partition.has_live_static = self.merged_cells(cursors, merged, context)?;
+        let noted = self.merged_cells(cursors, merged, context)?;
+        partition.has_live_static = noted.has_live;
+        partition.static_newest = noted.newest;
         self.keep_static_values(partition, cursors);
         self.block.discard_row();
         Ok(())
@@ -170,13 +175,13 @@ impl Assembler {
         partition.copied_to = None;
     }
 
-    /// Notes the live cells of a merged row; whether there are any.
+    /// Notes the live cells of a merged row.
     fn merged_cells(
         &mut self,
         cursors: &[Cursor],
         merged: &mut MergedRow,
         context: RowContext,
-    ) -> Result<bool> {
+    ) -> Result<Noted> {
         let mut live = LiveCells::new(context, &self.outputs, &mut self.block, &mut self.times);
         let walked = merged.walk_columns(cursors, |plan, deletion, fragments, contexts| {
             let buffer_number = |f: &Fragment| f.cursor.map_or(SIDE, |cursor| cursor + 1);
@@ -192,9 +197,9 @@ impl Assembler {
             }
             Ok(())
         });
-        let has_live = live.has_live();
+        let noted = live.noted();
         match walked {
-            Ok(()) => Ok(has_live),
+            Ok(()) => Ok(noted),
             Err(stop) => Err(merge_error(cursors, stop)),
         }
     }
@@ -225,12 +230,21 @@ impl Assembler {
         cursors: &[Cursor],
         i: usize,
         (liveness, context): (&Liveness, RowContext),
-        has_live: bool,
+        noted: Noted,
     ) {
-        let is_live = liveness.is_live_row(self.now) && liveness.timestamp > context.deleted_until;
-        if !is_live && (self.strict_liveness || !has_live) {
+        let is_written = liveness.timestamp > context.deleted_until;
+        let is_live = is_written && liveness.is_live_row(self.now);
+        if !is_live && (self.strict_liveness || !noted.has_live) {
             self.block.discard_row();
             return;
+        }
+        partition.has_live_row = true;
+        if let Some(since) = self.since {
+            let newest = noted.newest.max(partition.static_newest);
+            if newest <= since && !(is_written && liveness.timestamp > since) {
+                self.block.discard_row();
+                return;
+            }
         }
         self.set_partition_values(partition);
         let clustering = cursors[i].clustering();
@@ -239,7 +253,6 @@ impl Assembler {
             self.block.set(*output, CellPlace { buffer: i as u32 + 1, span });
         }
         self.block.commit_row();
-        partition.has_shown_row = true;
     }
 
     fn set_partition_values(&mut self, partition: &mut Partition) {
@@ -256,7 +269,8 @@ impl Assembler {
 
     /// A partition without rows to be seen shows its static values, if any lives.
     pub(super) fn end_partition(&mut self, partition: &mut Partition) {
-        if partition.has_live_static && !partition.has_shown_row {
+        let is_new = self.since.is_none_or(|since| partition.static_newest > since);
+        if partition.has_live_static && !partition.has_live_row && is_new {
             self.set_partition_values(partition);
             self.block.commit_row();
         }

@@ -47,8 +47,19 @@ pub struct ScanOptions {
     pub skip_corrupt: bool,
     /// Scans that share the budget at the same time
     pub parallel: usize,
+    /// Only rows that anything was written to after this time, in microseconds since 1970: a cell, the row
+    /// itself, a deletion of a cell, or a static cell
+    pub since: Option<i64>,
     /// The rows of each partition that are wanted; others may be shown all the same
     pub rows: ClusteringRange,
+}
+
+impl ScanOptions {
+    /// Whether all that is in the partitions is decoded, so that it can be judged by totals.
+    #[must_use]
+    pub fn is_of_all_rows(&self) -> bool {
+        self.since.is_none() && self.rows == ClusteringRange::default()
+    }
 }
 
 /// A batch, and its share of the budget for as long as it is kept.
@@ -154,6 +165,11 @@ impl Scan {
         let found = sources.next_partition(group, |cursors| assembler.flush(partition, cursors))?;
         if !found {
             return Ok(false);
+        }
+        if sources.are_old(group) {
+            sources.pass_all_over(group, |cursors| assembler.flush(partition, cursors))?;
+            group.clear();
+            return Ok(true);
         }
         let deletion = group.iter().map(|i| sources.cursor(*i).partition().deletion).max();
         let Some(first) = group.first() else { return Ok(false) };

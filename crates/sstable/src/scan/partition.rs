@@ -2,6 +2,7 @@ use outpour_cql::Table;
 
 use crate::format::deletion::DeletionTime;
 use crate::format::partition_key;
+use crate::format::unfiltered::NO_TIMESTAMP;
 use crate::read::Span;
 use crate::rows::Outputs;
 
@@ -16,7 +17,9 @@ pub(super) struct Partition {
     /// Where in the block's own buffer the arena was copied to
     pub(super) copied_to: Option<usize>,
     pub(super) has_live_static: bool,
-    pub(super) has_shown_row: bool,
+    pub(super) has_live_row: bool,
+    /// When the last static cell was written that nothing deletes
+    pub(super) static_newest: i64,
     key_columns: usize,
     components: Vec<Span>,
 }
@@ -29,7 +32,8 @@ impl Partition {
             values: Vec::new(),
             copied_to: None,
             has_live_static: false,
-            has_shown_row: false,
+            has_live_row: false,
+            static_newest: NO_TIMESTAMP,
             key_columns: table.partition_key.len(),
             components: Vec::new(),
         }
@@ -50,7 +54,8 @@ impl Partition {
         self.arena.extend_from_slice(key);
         self.copied_to = None;
         self.has_live_static = false;
-        self.has_shown_row = false;
+        self.has_live_row = false;
+        self.static_newest = NO_TIMESTAMP;
         partition_key::split(key, self.key_columns, &mut self.components)?;
         self.values.clear();
         for (component, output) in &outputs.partition_key {

@@ -22,24 +22,31 @@ impl Sources {
         before_refill: &mut impl FnMut(&[Cursor]) -> Result<()>,
     ) -> Result<Option<Step>> {
         let Some(bounds) = &self.bounds else { return Ok(Some(step)) };
-        let side = bounds.side(Position::of(&self.cursors[i]));
-        // A range tombstone that is open covers what others have yet to show.
-        let is_held = side == Side::Behind && !self.heads[i].open.is_live();
-        if side == Side::Within || is_held {
-            return Ok(Some(step));
+        let (cursor, head) = (&self.cursors[i], &mut self.heads[i]);
+        if head.is_past {
+            return Ok(None);
         }
-        if step == Step::Marker {
-            self.heads[i].open = self.cursors[i].open_deletion();
+        match bounds.side(Position::of(cursor)) {
+            Side::Within => Ok(Some(step)),
+            Side::Before => {
+                if step == Step::Marker {
+                    head.open = cursor.open_deletion();
+                }
+                self.jump_when_due(i, before_refill)?;
+                Ok(None)
+            }
+            // What is open here covers rows that others have yet to show.
+            Side::Behind if !head.open.is_live() => Ok(Some(step)),
+            Side::Behind if head.is_only => {
+                before_refill(&self.cursors)?;
+                self.cursors[i].give_up();
+                Ok(Some(Step::PartitionEnd))
+            }
+            Side::Behind => {
+                head.is_past = true;
+                Ok(None)
+            }
         }
-        if side == Side::Behind && self.heads[i].is_only {
-            before_refill(&self.cursors)?;
-            self.cursors[i].give_up();
-            return Ok(Some(Step::PartitionEnd));
-        }
-        if side == Side::Before {
-            self.jump_when_due(i, before_refill)?;
-        }
-        Ok(None)
     }
 
     fn jump_when_due(

@@ -30,6 +30,8 @@ pub(super) struct Sources {
     is_apart: bool,
     /// The rows of each partition that are wanted; all, if it is `None`
     pub(super) bounds: Option<RowBounds>,
+    /// Only what was written after this time is wanted
+    since: Option<i64>,
     /// The only partition that is wanted, if it is only one
     key: Option<Vec<u8>>,
     /// Whether all of each SSTable is read, so that its totals can be judged
@@ -47,6 +49,8 @@ pub(super) struct Head {
     pub(super) partition_start: u64,
     /// Whether it is the only partition that is wanted
     pub(super) is_only: bool,
+    /// Whether all rows that are wanted of the partition were met
+    pub(super) is_past: bool,
     /// Whether the index was asked for rows of the partition
     pub(super) has_jumped: bool,
     /// Finds rows; opened when many of a partition are passed over for the first time
@@ -57,6 +61,8 @@ pub(super) struct Head {
     /// Where partitions start, by the index; opened when damage is skipped for the first time
     starts: Option<PartitionStarts>,
     pub(super) sstable: Sstable,
+    /// Nothing in it was written later
+    newest: i64,
 }
 
 impl Head {
@@ -113,15 +119,16 @@ impl Sources {
             open: DeletionTime::LIVE,
             partition_start: 0,
             is_only: false,
+            is_past: false,
             has_jumped: false,
             index: None,
             start: split.start(i),
             has_losses: false,
             starts: None,
+            newest: sstable.newest(),
             sstable: sstable.clone(),
         };
         let bounds = RowBounds::new(&options.rows, table);
-        let is_unbounded = bounds.is_none();
         Ok(Self {
             partitioner: common_partitioner(sstables)?,
             heads: sstables.iter().enumerate().map(head).collect(),
@@ -134,8 +141,9 @@ impl Sources {
             ring: (split.from, split.until),
             is_apart: split.is_apart,
             bounds,
+            since: options.since,
             key: split.key.clone(),
-            is_whole: split.is_whole() && is_unbounded,
+            is_whole: split.is_whole() && options.is_of_all_rows(),
         })
     }
 
@@ -299,6 +307,7 @@ impl Sources {
         head.open = DeletionTime::LIVE;
         head.partition_start = cursor.partition_start();
         head.is_only = self.key.as_deref() == Some(key);
+        head.is_past = false;
         head.has_jumped = false;
         head.key.clear();
         head.key.extend_from_slice(key);
@@ -307,6 +316,20 @@ impl Sources {
             self.heap.push(i, |a, b| heads[a].compare(&heads[b]));
         }
         Ok(is_wanted)
+    }
+
+    /// Whether nothing in the partition that the cursors of `group` stand on can be new enough.
+    pub(super) fn are_old(&self, group: &[usize]) -> bool {
+        self.since.is_some_and(|since| group.iter().all(|i| self.heads[*i].newest <= since))
+    }
+
+    /// Moves the cursors of `group` to the end of their partition, which nobody wants.
+    pub(super) fn pass_all_over(
+        &mut self,
+        group: &[usize],
+        mut before_refill: impl FnMut(&[Cursor]) -> Result<()>,
+    ) -> Result<()> {
+        group.iter().try_for_each(|i| self.pass_over(*i, &mut before_refill))
     }
 
     /// Moves cursor `i` to the end of a partition that nobody wants.
