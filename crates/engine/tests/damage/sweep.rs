@@ -43,11 +43,11 @@ fn chosen(count: usize) -> Vec<usize> {
 
 /// By component.
 #[derive(Debug, Default, Clone, Copy)]
-struct Totals {
+pub(crate) struct Totals {
     files: usize,
     bytes: usize,
-    cut: Counts,
-    flipped: Counts,
+    pub(crate) cut: Counts,
+    pub(crate) flipped: Counts,
 }
 
 fn sweep(path: &Path, runs: &mut Runs<'_>) -> Totals {
@@ -72,9 +72,9 @@ fn sweep(path: &Path, runs: &mut Runs<'_>) -> Totals {
 }
 
 #[derive(Debug, Default)]
-struct Report {
-    totals: BTreeMap<String, Totals>,
-    violations: Vec<String>,
+pub(crate) struct Report {
+    pub(crate) totals: BTreeMap<String, Totals>,
+    pub(crate) violations: Vec<String>,
 }
 
 impl Report {
@@ -86,7 +86,7 @@ impl Report {
         sum.flipped += totals.flipped;
     }
 
-    fn print(&self) {
+    pub(crate) fn print(&self) {
         println!(
             "| component | files | bytes | cut off: errors | right rows | bit flipped: errors | right rows |"
         );
@@ -101,30 +101,44 @@ impl Report {
     }
 }
 
-fn sweep_table(table: &Table, report: &Mutex<Report>) {
-    let copy = Copy::of(&table.home);
-    let mut runs = Runs::new(table, copy.path());
-    for name in copy.files().keys() {
-        let totals = sweep(&copy.path().join(name), &mut runs);
-        report.lock().unwrap().add(component_of(name), totals);
-    }
-    report.lock().unwrap().violations.append(&mut runs.violations);
+/// The files of a table, to be damaged.
+pub(crate) struct Work {
+    pub(crate) table: Table,
+    pub(crate) copy: Copy,
 }
 
-#[test]
-fn every_length_and_bit() {
-    let (tables, report) = (Mutex::new(tables(&CASES).into_iter()), Mutex::default());
-    let next = || tables.lock().unwrap().next();
+impl Work {
+    fn sweep(&self, report: &Mutex<Report>) {
+        let mut runs = Runs::new(&self.table, self.copy.path());
+        for name in self.copy.files().keys() {
+            let totals = sweep(&self.copy.path().join(name), &mut runs);
+            report.lock().unwrap().add(component_of(name), totals);
+        }
+        report.lock().unwrap().violations.append(&mut runs.violations);
+    }
+}
+
+/// Changes each file of all the work.
+pub(crate) fn sweep_all(work: Vec<Work>) -> Report {
+    let (work, report) = (Mutex::new(work.into_iter()), Mutex::default());
+    let next = || work.lock().unwrap().next();
     thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
-                while let Some(table) = next() {
-                    sweep_table(&table, &report);
+                while let Some(work) = next() {
+                    work.sweep(&report);
                 }
             });
         }
     });
-    let report = report.into_inner().unwrap();
+    report.into_inner().unwrap()
+}
+
+#[test]
+fn every_length_and_bit() {
+    let tables = tables(&CASES).into_iter();
+    let work = tables.map(|table| Work { copy: Copy::of(&table.home), table });
+    let report = sweep_all(work.collect());
     report.print();
     assert_none(&report.violations);
     let components: Vec<_> = report.totals.keys().map(String::as_str).collect();
