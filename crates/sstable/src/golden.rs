@@ -54,7 +54,7 @@ fn home() -> PathBuf {
 /// The SSTables that `files` hold.
 pub(crate) fn sstables(files: MemoryDirectory) -> Vec<SstableFiles> {
     let directory: Arc<dyn Directory> = Arc::new(files);
-    list_sstables(&[directory]).unwrap()
+    list_sstables(&[directory], &mut |_| {}).unwrap()
 }
 
 /// Options with a budget of `memory` bytes.

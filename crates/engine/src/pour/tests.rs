@@ -51,7 +51,7 @@ impl Golden {
         pour: impl FnOnce(&Job<'_>, &mut Vec<u8>, &mut dyn FnMut(&str)) -> Result<()>,
     ) -> Result<(String, Vec<String>)> {
         let files: Arc<dyn Directory> = Arc::new(self.files.clone());
-        let files = list_sstables(&[files]).unwrap();
+        let files = list_sstables(&[files], &mut |_| {}).unwrap();
         let sstables: Vec<_> = files.iter().map(|files| Sstable::open(files).unwrap()).collect();
         let scan = ScanOptions {
             now: 0,
@@ -152,7 +152,7 @@ fn index_files(golden: &Golden) -> Vec<String> {
     let index = [Component::Index, Component::Summary, Component::Partitions, Component::Rows];
     let directory: Arc<dyn Directory> = Arc::new(golden.files.clone());
     let mut names = Vec::new();
-    for files in list_sstables(&[directory]).unwrap() {
+    for files in list_sstables(&[directory], &mut |_| {}).unwrap() {
         for component in index.iter().filter(|component| files.has(component)) {
             names.push(files.descriptor().file_name(component));
         }
