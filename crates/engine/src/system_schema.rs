@@ -203,3 +203,71 @@ impl Row<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int32Array, StringArray};
+
+    use super::*;
+
+    /// A row of `system_schema.columns` whose columns other than `names` are as they should be.
+    fn column_row(changed: &[(&str, ArrayRef)]) -> RecordBatch {
+        let text = |text: &str| -> ArrayRef { Arc::new(StringArray::from(vec![text])) };
+        let mut columns: Vec<(&str, ArrayRef)> = vec![
+            ("table_name", text("t")),
+            ("column_name", text("c")),
+            ("clustering_order", text("none")),
+            ("kind", text("regular")),
+            ("position", Arc::new(Int32Array::from(vec![-1]))),
+            ("type", text("int")),
+        ];
+        for (name, array) in changed {
+            columns.retain(|(column, _)| column != name);
+            columns.push((name, Arc::clone(array)));
+        }
+        RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(n, a)| (n, a, true)))
+            .unwrap()
+    }
+
+    fn parsed(batch: &RecordBatch) -> Result<ColumnRow> {
+        Row { table: "columns", batch, index: 0 }.column()
+    }
+
+    #[test]
+    fn values_that_are_not_there_are_errors() {
+        let row = parsed(&column_row(&[])).unwrap();
+        assert_eq!((row.column_name.as_str(), row.position), ("c", -1));
+        let no_text: ArrayRef = Arc::new(StringArray::from(vec![None::<&str>]));
+        let no_int: ArrayRef = Arc::new(Int32Array::from(vec![None]));
+        let int: ArrayRef = Arc::new(Int32Array::from(vec![7]));
+        for (name, array, problem) in [
+            ("clustering_order", &no_text, "no value"),
+            ("kind", &no_text, "no value"),
+            ("type", &no_text, "no value"),
+            ("position", &no_int, "no value"),
+            ("position", &no_text, "no value"),
+            ("type", &int, "another type"),
+        ] {
+            let error = parsed(&column_row(&[(name, Arc::clone(array))])).unwrap_err();
+            let (kind, message) = (error.kind(), error.to_string());
+            assert_eq!(kind, ErrorKind::Corrupt);
+            assert!(message.starts_with("system_schema.columns: "), "{message}");
+            assert!(message.contains(problem) && message.contains(name), "{message}");
+        }
+    }
+
+    #[test]
+    fn before_4_0_dropped_columns_do_not_tell_their_kind() {
+        let time = arrow_array::TimestampMillisecondArray::from(vec![5]);
+        let mut changed: Vec<(&str, ArrayRef)> = vec![("dropped_time", Arc::new(time))];
+        let row = |changed: &[(&str, ArrayRef)]| {
+            Row { table: "dropped_columns", batch: &column_row(changed), index: 0 }.dropped_column()
+        };
+        assert_eq!(row(&changed).unwrap().kind, "regular");
+        changed.push(("kind", Arc::new(StringArray::from(vec![None::<&str>]))));
+        let row = row(&changed).unwrap();
+        assert_eq!((row.kind.as_str(), row.dropped_time_ms), ("regular", 5));
+    }
+}

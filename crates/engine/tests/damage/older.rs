@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use outpour_codec::{Reader, vint};
-use outpour_sstable::{Format, SerializationHeader, Statistics, Version};
+use outpour_sstable::{Format, Statistics, Version};
 use outpour_storage::{Directory, MemoryDirectory};
 
 use crate::copy::{Copy, component_of};

@@ -64,9 +64,10 @@ impl<'a> Opened<'a> {
 
 #[test]
 fn splits_together_are_the_whole() {
-    let (mut tables, mut splits) = (0, 0);
+    let (mut tables, mut splits, mut with_tries) = (0, 0, 0);
     for (case, golden) in Golden::all() {
         let opened = Opened::new(&golden);
+        with_tries += opened.sstables.iter().filter(|s| s.descriptor().version.has_tries()).count();
         let whole = opened.whole();
         for count in [1, 2, 7, 64] {
             let (rows, made) = opened.in_splits(count);
@@ -76,7 +77,8 @@ fn splits_together_are_the_whole() {
         }
         tables += 1;
     }
-    assert!(splits > 20 * tables, "{splits} splits of {tables} tables");
+    assert!(splits > 15 * tables, "{splits} splits of {tables} tables");
+    assert!(tables > 95 && with_tries > 30, "{tables} tables, {with_tries} SSTables with tries");
 }
 
 /// Cuts at every byte of the index components, and flips every bit of them.
