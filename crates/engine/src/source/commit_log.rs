@@ -49,7 +49,7 @@ fn segments(log: &Path) -> Vec<PathBuf> {
 
 /// Whether a segment holds mutations; one that cannot be understood may.
 fn holds_writes(path: &Path) -> bool {
-    File::open(path).and_then(|file| has_mutation(file)).unwrap_or(true)
+    File::open(path).and_then(has_mutation).unwrap_or(true)
 }
 
 fn has_mutation(mut file: File) -> std::io::Result<bool> {

@@ -28,7 +28,8 @@ struct FileColumn<'a> {
 
 impl FileLayout {
     /// # Errors
-    /// Unsupported for a type that is not known, Corrupt for columns in an order that no writer has; `file` is the path of Statistics.db.
+    /// Unsupported for a type that is not known, Corrupt for columns in an order that no writer has;
+    /// `file` is the path of Statistics.db.
     pub(super) fn new(
         header: &SerializationHeader,
         version: Version,
