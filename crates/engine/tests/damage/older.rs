@@ -9,7 +9,7 @@ use outpour_storage::{Directory, MemoryDirectory};
 
 use crate::copy::{Copy, component_of};
 use crate::statistics::Parts;
-use crate::sweep::{Totals, Work, sweep_all};
+use crate::sweep::{Sweep, Totals, Work, sweep_all};
 use crate::table::tables;
 use crate::verdict::assert_none;
 
@@ -30,6 +30,8 @@ const CASES: [&str; 10] = [
 const OTHER_COMPRESSORS: [&str; 4] =
     ["damage_nb.deflate", "damage_nb.noop", "damage_nb.snappy", "damage_nb.zstd"];
 
+/// Changes to each file of each version where not all are tried.
+const SAMPLE: usize = 12;
 /// Of Cassandra 3.0.0 to 3.11, and of Scylla.
 pub(crate) const VERSIONS: [&str; 6] = ["ma", "mb", "mc", "md", "me", "scylla"];
 
@@ -255,7 +257,7 @@ fn every_length_and_bit_of_older_versions() {
     for version in VERSIONS {
         let work = work(version);
         println!("{version}: {} tables", work.len());
-        let report = sweep_all(work, is_renamed_column);
+        let report = sweep_all(work, Sweep { sample: SAMPLE, is_unnoticeable: is_renamed_column });
         report.print();
         assert_none(&report.violations);
         // What no writer's own checksum covers, and another file does.
@@ -265,6 +267,6 @@ fn every_length_and_bit_of_older_versions() {
             assert!(cut.errors > 0 && flipped.errors > 0, "{version} {component}");
         }
         let Totals { cut, flipped, unnoticed, .. } = &report.totals["Statistics.db"];
-        assert!(cut.right == 0 && flipped.errors > 100 && unnoticed.len() < 4, "{version}");
+        assert!(cut.right == 0 && flipped.errors > 20 && unnoticed.len() < 4, "{version}");
     }
 }

@@ -29,14 +29,14 @@ const CASES: [&str; 14] = [
     "ttl_2046_oa",
     "vector_varlen_da",
 ];
-/// Changes to each component where not all are tried.
+/// Changes to each file where not all are tried.
 const SAMPLE: usize = 60;
 /// Tables are shared out to so many threads.
 const THREADS: usize = 2;
 
 /// Lengths to cut to, or bits to flip.
-fn chosen(count: usize) -> Vec<usize> {
-    let step = if limits::is_exhaustive() { 1 } else { count.div_ceil(SAMPLE).max(1) };
+fn chosen(count: usize, sample: usize) -> Vec<usize> {
+    let step = if limits::is_exhaustive() { 1 } else { count.div_ceil(sample).max(1) };
     // An odd step, so that not the same bit of each byte is taken.
     (0..count).step_by(step | 1).collect()
 }
@@ -52,25 +52,31 @@ pub(crate) struct Totals {
     pub(crate) unnoticed: Vec<String>,
 }
 
-/// Whether nothing in the files can tell a file's changed bytes from its own.
-pub(crate) type IsUnnoticeable = fn(name: &str, own: &[u8], changed: &[u8]) -> bool;
+/// How files are swept.
+#[derive(Clone, Copy)]
+pub(crate) struct Sweep {
+    /// Lengths to cut each file to, and bits of it to flip, where not all are tried
+    pub(crate) sample: usize,
+    /// Whether nothing in the files can tell a file's changed bytes from its own
+    pub(crate) is_unnoticeable: fn(name: &str, own: &[u8], changed: &[u8]) -> bool,
+}
 
-fn sweep(path: &Path, runs: &mut Runs<'_>, is_unnoticeable: IsUnnoticeable) -> Totals {
+fn sweep(path: &Path, runs: &mut Runs<'_>, how: Sweep) -> Totals {
     let bytes = fs::read(path).unwrap();
     let (directory, name) = (path.parent().unwrap(), path.file_name().unwrap().to_str().unwrap());
     let mut totals = Totals { files: 1, bytes: bytes.len(), ..Totals::default() };
-    for len in chosen(bytes.len()) {
+    for len in chosen(bytes.len(), how.sample) {
         fs::write(path, &bytes[..len]).unwrap();
         runs.must_be_right(directory, &format!("{name} cut to {len} bytes"));
     }
     totals.cut = std::mem::take(&mut runs.counts);
     let mut changed = bytes.clone();
-    for bit in chosen(8 * bytes.len()) {
+    for bit in chosen(8 * bytes.len(), how.sample) {
         changed[bit / 8] ^= 1 << (bit % 8);
         fs::write(path, &changed).unwrap();
         let violations = runs.violations.len();
         runs.must_be_right(directory, &format!("{name} with bit {bit} flipped"));
-        if runs.violations.len() > violations && is_unnoticeable(name, &bytes, &changed) {
+        if runs.violations.len() > violations && (how.is_unnoticeable)(name, &bytes, &changed) {
             totals.unnoticed.append(&mut runs.violations.split_off(violations));
         }
         changed[bit / 8] ^= 1 << (bit % 8);
@@ -121,10 +127,10 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    fn sweep(&self, report: &Mutex<Report>, is_unnoticeable: IsUnnoticeable) {
+    fn sweep(&self, report: &Mutex<Report>, how: Sweep) {
         let mut runs = Runs::new(&self.table, self.copy.path());
         for name in self.copy.files().keys() {
-            let totals = sweep(&self.copy.path().join(name), &mut runs, is_unnoticeable);
+            let totals = sweep(&self.copy.path().join(name), &mut runs, how);
             report.lock().unwrap().add(component_of(name), totals);
         }
         report.lock().unwrap().violations.append(&mut runs.violations);
@@ -132,14 +138,14 @@ impl Work {
 }
 
 /// Changes each file of all the work.
-pub(crate) fn sweep_all(work: Vec<Work>, is_unnoticeable: IsUnnoticeable) -> Report {
+pub(crate) fn sweep_all(work: Vec<Work>, how: Sweep) -> Report {
     let (work, report) = (Mutex::new(work.into_iter()), Mutex::default());
     let next = || work.lock().unwrap().next();
     thread::scope(|scope| {
         for _ in 0..THREADS {
             scope.spawn(|| {
                 while let Some(work) = next() {
-                    work.sweep(&report, is_unnoticeable);
+                    work.sweep(&report, how);
                 }
             });
         }
@@ -151,7 +157,8 @@ pub(crate) fn sweep_all(work: Vec<Work>, is_unnoticeable: IsUnnoticeable) -> Rep
 fn every_length_and_bit() {
     let tables = tables(&CASES).into_iter();
     let work = tables.map(|table| Work { copy: Copy::of(&table.home), table });
-    let report = sweep_all(work.collect(), |_, _, _| false);
+    let report =
+        sweep_all(work.collect(), Sweep { sample: SAMPLE, is_unnoticeable: |_, _, _| false });
     report.print();
     assert_none(&report.violations);
     let components: Vec<_> = report.totals.keys().map(String::as_str).collect();

@@ -326,3 +326,41 @@ fn declared_kind(column: &Column, stored: ColumnKind) -> Option<ColumnKind> {
     let is_same = std::mem::discriminant(&declared) == std::mem::discriminant(&stored);
     is_same.then_some(declared)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    const SIMPLE: ColumnKind = ColumnKind::Simple;
+    const SET: ColumnKind = ColumnKind::Set;
+
+    fn sorted(columns: &[(ColumnKind, &str)]) -> Result<String> {
+        let mut columns = columns.to_vec();
+        sort_by_cells(&mut columns, |column| *column, "nb-1-big-Statistics.db")?;
+        Ok(columns.iter().map(|(_, name)| *name).collect())
+    }
+
+    #[test]
+    fn headers_list_columns_by_name() {
+        // As Cassandra lists them, and as Scylla does.
+        for header in [
+            [(SIMPLE, "a"), (SIMPLE, "d"), (SET, "b"), (SET, "c")],
+            [(SIMPLE, "a"), (SET, "b"), (SET, "c"), (SIMPLE, "d")],
+        ] {
+            assert_eq!(sorted(&header).unwrap(), "adbc");
+        }
+        assert_eq!(sorted(&[]).unwrap(), "");
+        for damaged in [
+            &[(SIMPLE, "b"), (SIMPLE, "a")][..],
+            &[(SIMPLE, "a"), (SIMPLE, "b"), (SIMPLE, "a")],
+            &[(SIMPLE, "a"), (SIMPLE, "a")],
+            &[(SIMPLE, "a"), (SET, "c"), (SET, "b")],
+        ] {
+            let error = sorted(damaged).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt);
+            let message = error.to_string();
+            assert!(message.starts_with("nb-1-big-Statistics.db: "), "{message}");
+        }
+    }
+}
