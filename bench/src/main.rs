@@ -60,7 +60,7 @@ fn open(path: &Path) -> Result<(Table, Vec<Sstable>), Box<dyn Error>> {
     let schema = Schema::parse(&std::fs::read_to_string(path.join("schema.cql"))?)?;
     let table = schema.tables().first().cloned().ok_or("schema.cql has no table")?;
     let directory: Arc<dyn Directory> = Arc::new(LocalDirectory::open(path)?);
-    let files = list_sstables(&[directory])?;
+    let files = list_sstables(&[directory], &mut |_| {})?;
     let sstables = files.iter().map(Sstable::open).collect::<Result<_, _>>()?;
     Ok((table, sstables))
 }

@@ -70,6 +70,27 @@ fn rows_beside(records: &[(&str, Option<&str>)]) -> Result<String, String> {
     rows(&case, copy.path())
 }
 
+#[test]
+fn what_is_left_out_is_told() {
+    let case = case();
+    let copy = copy(Path::new(&case.sstables()));
+    let lines = |records: &[(&str, Option<&str>)]| -> String {
+        records.iter().map(|(kind, sstable)| record(kind, copy.path(), *sstable)).collect()
+    };
+    let compaction = [("ADD", Some("nb-2-big")), ("REMOVE", Some("nb-1-big"))];
+    let committed = [&compaction[..], &[("COMMIT", None)]].concat();
+    for (log, reason) in [(&compaction[..], "not completed"), (&committed, "replaced them")] {
+        fs::write(copy.path().join(LOG), lines(log)).unwrap();
+        let mut arguments = case.arguments("export");
+        arguments[1] = copy.path().to_str().unwrap().to_owned();
+        let done = outpour().args(&arguments).output().unwrap();
+        let told = String::from_utf8(done.stderr).unwrap();
+        assert!(done.status.success() && told.lines().count() == 1, "{told}");
+        assert!(told.contains("left out: 1") && told.contains(reason), "{told}");
+        assert!(told.contains(LOG), "{told}");
+    }
+}
+
 /// The rows of some SSTables alone.
 fn rows_of(sstables: &[&str]) -> String {
     let case = case();

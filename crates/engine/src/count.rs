@@ -54,12 +54,9 @@ pub fn count(
     notice: &mut dyn FnMut(&str),
 ) -> Result<Vec<Count>> {
     let sources = match options.condition {
-        Some(_) => vec![options.source.table()?],
-        None => options.source.tables()?,
+        Some(_) => vec![options.source.table(notice)?],
+        None => options.source.tables(notice)?,
     };
-    if sources.is_empty() {
-        return Err(options.source.none_found());
-    }
     let count = |source: &TableSource| options.count(source, (cancel, progress), notice);
     sources.iter().map(count).collect()
 }
@@ -72,7 +69,7 @@ impl CountOptions {
         notice: &mut dyn FnMut(&str),
     ) -> Result<Count> {
         let budget = Budget::new(self.memory);
-        let (sstables, losses) = open(source, self.on_corrupt)?;
+        let (sstables, losses) = open(source, self.on_corrupt, notice)?;
         let mut count = Count { table: source.label(), rows: 0, losses };
         if sstables.is_empty() {
             return Ok(count);

@@ -62,8 +62,8 @@ pub fn dump(
     notice: &mut dyn FnMut(&str),
 ) -> Result<()> {
     let budget = Budget::new(options.memory);
-    let source = options.source.table()?;
-    let sstables = source.open()?;
+    let source = options.source.table(notice)?;
+    let sstables = source.open(notice)?;
     let table = options.find_table(&source, &sstables, &budget, notice)?;
     let run = Run { options, table, budget, cancel, progress };
     for sstable in &sstables {

@@ -10,7 +10,7 @@ use outpour_storage::Output;
 
 use crate::pour::{Job, Selection};
 use crate::schema::SchemaOptions;
-use crate::source::{SourceOptions, TableSource, unquoted};
+use crate::source::{Notice, SourceOptions, TableSource, unquoted};
 use crate::{Error, ErrorKind, Result};
 
 /// What to do about a damaged SSTable.
@@ -78,8 +78,8 @@ pub fn export(
     notice: &mut dyn FnMut(&str),
 ) -> Result<Summary> {
     let budget = Budget::new(options.memory);
-    let source = options.source.table()?;
-    let (sstables, losses) = open(&source, options.on_corrupt)?;
+    let source = options.source.table(notice)?;
+    let (sstables, losses) = open(&source, options.on_corrupt, notice)?;
     if sstables.is_empty() {
         return Err(Error::not_found(format!("no SSTables of {} are there", source.label())));
     }
@@ -130,10 +130,11 @@ pub fn write_file<T>(path: &Path, pour: impl FnOnce(&mut dyn Write) -> Result<T>
 pub(crate) fn open(
     source: &TableSource,
     on_corrupt: OnCorrupt,
+    notice: Notice<'_>,
 ) -> Result<(Vec<Sstable>, Vec<String>)> {
     let (sstables, losses) = match on_corrupt {
-        OnCorrupt::Fail => (source.open()?, Vec::new()),
-        OnCorrupt::Skip => source.open_sound()?,
+        OnCorrupt::Fail => (source.open(notice)?, Vec::new()),
+        OnCorrupt::Skip => source.open_sound(notice)?,
     };
     match (sstables.is_empty(), losses.first()) {
         (true, Some(loss)) => Err(Error::new(ErrorKind::Corrupt, loss)),

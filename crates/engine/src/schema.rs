@@ -35,8 +35,8 @@ pub fn schema_text(
     schema: &SchemaOptions,
     notice: &mut dyn FnMut(&str),
 ) -> Result<String> {
-    let source = source.table()?;
-    let sstables = source.open()?;
+    let source = source.table(notice)?;
+    let sstables = source.open(notice)?;
     let table = schema.table(&source, &sstables, &Budget::new(SCHEMA_MEMORY), notice)?;
     Ok(create_table(&table))
 }

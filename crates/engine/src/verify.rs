@@ -37,9 +37,9 @@ pub fn verify(
     checked: &mut dyn FnMut(&str, &[Finding]),
 ) -> Result<()> {
     let budget = Budget::new(options.memory);
-    let source = options.source.table()?;
+    let source = options.source.table(notice)?;
     let mut sstables = Vec::new();
-    for files in source.unchecked_files()? {
+    for files in source.unchecked_files(notice)? {
         match files.check().and_then(|()| Sstable::open(&files)).map_err(Error::from) {
             Ok(sstable) => sstables.push(sstable),
             Err(e) => checked(&files.descriptor().to_string(), &[finding(e)?]),

@@ -21,17 +21,22 @@ pub struct SstableFiles {
 /// id. Several data directories of a node must be listed together, because a transaction may
 /// be recorded as committed in one of them only.
 ///
-/// Files that transactions left behind, temporary files and files of other kinds are passed over.
+/// Temporary files and files of other kinds are passed over. So are SSTables that a transaction left behind,
+/// and those that Scylla did not finish; `notice` is told how many.
 ///
 /// Whether all that is needed is there, [`SstableFiles::check`] tells.
 ///
 /// # Errors
 /// Corrupt if files of two SSTables are mixed or a transaction log does not fit them, Unsupported for
 /// a version that cannot be read, NotFound if a file vanishes meanwhile (list again), Io.
-pub fn list_sstables(directories: &[Arc<dyn Directory>]) -> Result<Vec<SstableFiles>> {
-    let (listings, left_out) = settled_listings(directories)?;
+pub fn list_sstables(
+    directories: &[Arc<dyn Directory>],
+    notice: &mut dyn FnMut(String),
+) -> Result<Vec<SstableFiles>> {
+    let (listings, mut left_out) = settled_listings(directories, notice)?;
     let mut sstables = Vec::new();
-    for (listing, left_out) in listings.iter().zip(&left_out) {
+    for (listing, left_out) in listings.iter().zip(&mut left_out) {
+        listing.leave_unfinished_out(left_out, notice);
         sstables.extend(listing.sstables(left_out)?);
     }
     sstables.sort_by_key(|sstable| sstable.descriptor.id);
@@ -40,15 +45,20 @@ pub fn list_sstables(directories: &[Arc<dyn Directory>]) -> Result<Vec<SstableFi
 
 /// What directories hold, at a moment when nothing was added or removed, and what transactions
 /// leave out of it.
-fn settled_listings(directories: &[Arc<dyn Directory>]) -> Result<(Vec<Listing>, Vec<LeftOut>)> {
+fn settled_listings(
+    directories: &[Arc<dyn Directory>],
+    notice: &mut dyn FnMut(String),
+) -> Result<(Vec<Listing>, Vec<LeftOut>)> {
     let mut listings = list_all(directories)?;
     for _ in 0..LISTINGS_MAX {
-        let left_out = transaction::left_out(&listings);
+        let mut notices = Vec::new();
+        let left_out = transaction::left_out(&listings, &mut |text| notices.push(text));
         let again = list_all(directories)?;
         let names = |listing: &Listing| -> Vec<_> {
             listing.entries.iter().map(|entry| entry.name.clone()).collect()
         };
         if listings.iter().map(names).eq(again.iter().map(names)) {
+            notices.into_iter().for_each(notice);
             return Ok((listings, left_out?));
         }
         listings = again;
@@ -89,6 +99,28 @@ impl Listing {
         from.get(..len).unwrap_or_default()
     }
 
+    /// Scylla writes the names of components to TOC.txt.tmp first, and renames that when all of them are
+    /// whole; before it deletes an SSTable, it renames it back. It deletes what has only that when it starts
+    /// (`sstables/sstable_directory.cc`).
+    fn leave_unfinished_out(&self, left_out: &mut LeftOut, notice: &mut dyn FnMut(String)) {
+        let names = self.entries.iter().map(|entry| entry.name.as_str());
+        let unfinished: Vec<&str> = names
+            .filter_map(|name| name.strip_suffix("TOC.txt.tmp"))
+            .filter(|prefix| is_of_scylla(prefix) && !self.has(&format!("{prefix}TOC.txt")))
+            .collect();
+        if let Some(first) = unfinished.first() {
+            let (count, location) = (unfinished.len(), self.directory.location());
+            notice(format!(
+                "SSTables left out: {count}; Scylla did not finish to write or to delete them: {location}/{first}TOC.txt.tmp"
+            ));
+        }
+        unfinished.into_iter().for_each(|prefix| left_out.add(prefix.to_owned()));
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).is_ok()
+    }
+
     fn sstables(&self, left_out: &LeftOut) -> Result<Vec<SstableFiles>> {
         let mut sstables: BTreeMap<SstableId, SstableFiles> = BTreeMap::new();
         for entry in self.entries.iter().filter(|entry| !left_out.contains(&entry.name)) {
@@ -105,6 +137,12 @@ impl Listing {
         }
         Ok(sstables.into_values().collect())
     }
+}
+
+/// Whether files of this prefix may be Scylla's.
+fn is_of_scylla(prefix: &str) -> bool {
+    let data = Descriptor::parse("", &format!("{prefix}Data.db"));
+    data.is_ok_and(|named| named.is_some_and(|(named, _)| named.version.may_be_of_scylla()))
 }
 
 impl SstableFiles {
@@ -282,7 +320,7 @@ mod tests {
     }
 
     fn checked(directories: &[Arc<dyn Directory>]) -> Result<Vec<SstableFiles>> {
-        let sstables = list_sstables(directories)?;
+        let sstables = list_sstables(directories, &mut |_| {})?;
         sstables.iter().try_for_each(SstableFiles::check)?;
         Ok(sstables)
     }
@@ -419,6 +457,45 @@ mod tests {
              [1468952840]\n";
         directory.insert("nb_txn_flush_8c2a2a10-d8f0-11f0-8000-000000000000.log", log);
         assert_eq!(names(&directory), ["nb-1-big"]);
+        let (notices, _) = told(&directory);
+        assert!(notices.len() == 1 && notices[0].contains("nb_txn_flush_"), "{notices:?}");
+        // Nothing to tell where nothing is left out.
+        directory.remove("nb-2-big-Data.db");
+        assert_eq!(told(&directory), (Vec::new(), vec!["nb-1-big".to_owned()]));
+    }
+
+    /// What is told of `directory`, and the SSTables that stay.
+    fn told(directory: &MemoryDirectory) -> (Vec<String>, Vec<String>) {
+        let directories: [Arc<dyn Directory>; 1] = [Arc::new(directory.clone())];
+        let mut notices = Vec::new();
+        let sstables = list_sstables(&directories, &mut |text| notices.push(text)).unwrap();
+        (notices, sstables.iter().map(|sstable| sstable.descriptor.to_string()).collect())
+    }
+
+    #[test]
+    fn sstables_that_scylla_did_not_finish_are_left_out() {
+        const PARTS: &str = "Data.db Index.db Scylla.db";
+        for version in ["mc", "md", "me", "ms", "mt"] {
+            let (whole, half) = (format!("{version}-1-big"), format!("{version}-2-big"));
+            let mut directory = of(&[(&whole, BIG), (&half, PARTS)]);
+            directory.insert(format!("{half}-TOC.txt.tmp"), "Data.db\n");
+            let (notices, names) = told(&directory);
+            assert_eq!(names, [whole]);
+            let [notice] = &notices[..] else { panic!("{notices:?}") };
+            let start = "SSTables left out: 1; ";
+            assert!(notice.starts_with(start) && notice.contains(&half), "{notice}");
+            // Both: Cassandra 5.0 was about to add an index to the list.
+            directory.insert(format!("{half}-TOC.txt"), PARTS.replace(' ', "\n"));
+            assert_eq!(told(&directory).1.len(), 2);
+        }
+        // Cassandra reads what has no TOC.txt.
+        let mut directory = of(&[("nb-1-big", BIG), ("ma-2-big", BIG)]);
+        for prefix in ["nb-1-big", "ma-2-big"] {
+            directory.remove(&format!("{prefix}-TOC.txt"));
+            directory.insert(format!("{prefix}-TOC.txt.tmp"), "Data.db\n");
+        }
+        let (notices, names) = told(&directory);
+        assert_eq!((notices.len(), names.len()), (0, 2), "{notices:?}");
     }
 
     #[test]
@@ -491,7 +568,7 @@ mod tests {
         let (before, after) = (of(&[("nb-1-big", BIG)]), of(&[("nb-2-big", BIG)]));
         let half = of(&[("nb-1-big", "Index.db"), ("nb-2-big", BIG)]);
         let live = Live::new(vec![before, half, after]);
-        let sstables = list_sstables(&[live]).unwrap();
+        let sstables = list_sstables(&[live], &mut |_| {}).unwrap();
         assert_eq!(sstables.len(), 1);
         assert_eq!(sstables[0].descriptor.to_string(), "nb-2-big");
     }
@@ -499,7 +576,7 @@ mod tests {
     #[test]
     fn a_directory_that_never_settles_is_an_error() {
         let states = (0..20).map(|id| of(&[(&*format!("nb-{id}-big"), BIG)])).collect();
-        let error = list_sstables(&[Live::new(states)]).unwrap_err();
+        let error = list_sstables(&[Live::new(states)], &mut |_| {}).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::NotFound);
         assert!(error.to_string().contains("nodetool snapshot"), "{error}");
     }

@@ -11,28 +11,35 @@ use outpour_storage::{Directory, LocalDirectory, MemoryDirectory, read_whole};
 
 use crate::{ScanOptions, SstableFiles, list_sstables};
 
-/// The table `t` of a case, in memory.
+/// A table of a case, in memory.
 pub(crate) struct Golden {
     pub(crate) table: Table,
     pub(crate) files: MemoryDirectory,
 }
 
 impl Golden {
+    /// The table `t` of a case.
     pub(crate) fn open(case: &str) -> Self {
-        let home = home().join(case);
-        let text = fs::read_to_string(home.join("schema.cql")).unwrap();
+        Self::of(&home().join(case).join("t"))
+    }
+
+    /// The table whose golden is in the directory `at`, which is called as the table is.
+    fn of(at: &Path) -> Self {
+        let text = fs::read_to_string(at.with_file_name("schema.cql")).unwrap();
         let schema = Schema::parse(&text).unwrap();
-        let table = schema.tables().iter().find(|table| table.name == "t").unwrap().clone();
-        let directory = LocalDirectory::open(home.join("t/sstables")).unwrap();
+        let name = at.file_name().unwrap().to_str().unwrap();
+        let table = schema.tables().iter().find(|table| table.name == name).unwrap().clone();
+        let directory = LocalDirectory::open(at.join("sstables")).unwrap();
         Self { table, files: MemoryDirectory::copy_of(&directory).unwrap() }
     }
 
-    /// All cases that have a table `t`.
+    /// All tables of all cases; also of those in the directory that OUTPOUR_GOLDENS names.
     pub(crate) fn all() -> Vec<(String, Self)> {
-        let entries = fs::read_dir(home()).unwrap().map(|entry| entry.unwrap());
-        let cases = entries.filter(|entry| entry.path().join("t/sstables").is_dir());
-        let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
-        cases.map(name).map(|case| (case.clone(), Self::open(&case))).collect()
+        let more = std::env::var_os("OUTPOUR_GOLDENS").map(PathBuf::from);
+        let cases = [home()].into_iter().chain(more).flat_map(|home| directories(&home));
+        let tables = cases.flat_map(|case| directories(&case));
+        let goldens = tables.filter(|table| table.join("sstables").is_dir());
+        goldens.map(|table| (table.display().to_string(), Self::of(&table))).collect()
     }
 
     /// What the file `name` holds.
@@ -48,6 +55,13 @@ impl Golden {
     }
 }
 
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let paths = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+    let mut directories: Vec<_> = paths.filter(|path| path.is_dir()).collect();
+    directories.sort();
+    directories
+}
+
 fn home() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cassandra")
 }
@@ -55,7 +69,7 @@ fn home() -> PathBuf {
 /// The SSTables that `files` hold.
 pub(crate) fn sstables(files: MemoryDirectory) -> Vec<SstableFiles> {
     let directory: Arc<dyn Directory> = Arc::new(files);
-    list_sstables(&[directory]).unwrap()
+    list_sstables(&[directory], &mut |_| {}).unwrap()
 }
 
 /// Options with a budget of `memory` bytes.

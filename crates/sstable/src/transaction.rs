@@ -46,6 +46,11 @@ pub(crate) struct LeftOut {
 }
 
 impl LeftOut {
+    /// Leaves the files out whose names start with `prefix`, which ends in the `-` before the component.
+    pub(crate) fn add(&mut self, prefix: String) {
+        self.prefixes.insert(prefix);
+    }
+
     /// Whether the file `name` is left out.
     pub(crate) fn contains(&self, name: &str) -> bool {
         // Prefixes end in the `-` before the component: none is the start of another, and the one
@@ -56,11 +61,15 @@ impl LeftOut {
     }
 }
 
-/// Reads the logs in `listings`; returns what they leave out of each.
+/// Reads the logs in `listings`; returns what they leave out of each. `notice` is told of each log that leaves
+/// files out.
 ///
 /// # Errors
 /// Corrupt if a log cannot be understood or does not fit the files, NotFound, Io.
-pub(crate) fn left_out(listings: &[Listing]) -> Result<Vec<LeftOut>> {
+pub(crate) fn left_out(
+    listings: &[Listing],
+    notice: &mut dyn FnMut(String),
+) -> Result<Vec<LeftOut>> {
     let mut replicas: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, listing) in listings.iter().enumerate() {
         for entry in listing.entries.iter().filter(|entry| is_log(&entry.name)) {
@@ -70,7 +79,9 @@ pub(crate) fn left_out(listings: &[Listing]) -> Result<Vec<LeftOut>> {
     let mut left_out: Vec<LeftOut> = listings.iter().map(|_| LeftOut::default()).collect();
     for (name, indexes) in replicas {
         let directories = indexes.iter().filter_map(|index| listings.get(*index)).collect();
-        let prefixes = Transaction::read(name, directories)?.left_out()?;
+        let transaction = Transaction::read(name, directories)?;
+        let prefixes = transaction.left_out()?;
+        transaction.notice(&prefixes).map(&mut *notice);
         for index in indexes {
             if let Some(left_out) = left_out.get_mut(index) {
                 left_out.prefixes.extend(prefixes.iter().cloned());
@@ -228,6 +239,20 @@ impl<'a> Transaction<'a> {
             self.check_times()?;
         }
         Ok(self.of(kind).map(Record::prefix).collect())
+    }
+
+    /// What the user should know of the SSTables of these prefixes; nothing if none of them is there.
+    fn notice(&self, prefixes: &[String]) -> Option<String> {
+        let is_here = |prefix: &&String| {
+            self.directories.iter().any(|listing| !listing.files_with(prefix).is_empty())
+        };
+        let count = prefixes.iter().filter(is_here).count();
+        let reason = match self.ending {
+            Ending::Committed => "others have replaced them",
+            Ending::Aborted | Ending::Open => "they were not completed",
+        };
+        let path = &self.path;
+        (count > 0).then(|| format!("SSTables left out: {count}; {reason}, by the log {path}"))
     }
 
     fn of(&self, kind: Kind) -> impl Iterator<Item = &Record> {
@@ -438,7 +463,7 @@ mod tests {
         let directories: Vec<Arc<dyn Directory>> =
             directories.iter().map(|d| Arc::new(d.clone()) as Arc<dyn Directory>).collect();
         let listings: Vec<_> = directories.iter().map(|d| Listing::read(d).unwrap()).collect();
-        let left_out = left_out(&listings).map_err(|error| {
+        let left_out = left_out(&listings, &mut |_| {}).map_err(|error| {
             assert_eq!(error.kind(), ErrorKind::Corrupt);
             error.to_string()
         })?;

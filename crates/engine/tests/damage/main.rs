@@ -12,6 +12,7 @@ mod copy;
 mod fuzz;
 mod limits;
 mod mixed;
+mod older;
 mod statistics;
 mod sweep;
 mod table;

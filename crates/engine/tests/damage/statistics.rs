@@ -39,6 +39,19 @@ impl Parts {
         }
         file
     }
+
+    /// The same without checksums, as before `na`.
+    pub(crate) fn plain_file(&self) -> Vec<u8> {
+        let mut file = (self.parts.len() as u32).to_be_bytes().to_vec();
+        let mut start = file.len() + 8 * self.parts.len();
+        for (part, bytes) in &self.parts {
+            file.extend(part.to_be_bytes());
+            file.extend((start as u32).to_be_bytes());
+            start += bytes.len();
+        }
+        file.extend(self.parts.iter().flat_map(|(_, bytes)| bytes));
+        file
+    }
 }
 
 #[test]

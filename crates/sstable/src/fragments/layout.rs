@@ -5,7 +5,7 @@ use outpour_cql::{
 use crate::format::clustering::Width;
 use crate::format::statistics::{HeaderColumn, SerializationHeader};
 use crate::format::unfiltered::Minima;
-use crate::read::{ColumnKind, ColumnPlan, Plan, Side, compare_cell_order};
+use crate::read::{ColumnKind, ColumnPlan, Plan, Side, sort_by_cells};
 use crate::{Error, Result, Version};
 
 /// How one SSTable is read without a table's schema, and what its fragments are made of: all that its
@@ -28,7 +28,8 @@ struct FileColumn<'a> {
 
 impl FileLayout {
     /// # Errors
-    /// Unsupported for a type that is not known; `file` is the path of Statistics.db.
+    /// Unsupported for a type that is not known, Corrupt for columns in an order that no writer has;
+    /// `file` is the path of Statistics.db.
     pub(super) fn new(
         header: &SerializationHeader,
         version: Version,
@@ -51,8 +52,8 @@ impl FileLayout {
             });
             parsed.collect()
         };
-        let statics = in_cell_order(&header.statics, columns(&header.statics)?);
-        let regulars = in_cell_order(&header.regulars, columns(&header.regulars)?);
+        let statics = in_cell_order(&header.statics, columns(&header.statics)?, file)?;
+        let regulars = in_cell_order(&header.regulars, columns(&header.regulars)?, file)?;
         let plan = Plan {
             version,
             minima: Minima::new(header, version.has_uint_deletion_time()),
@@ -86,16 +87,16 @@ fn key_components(cql_type: CqlType, values: FragmentValues) -> Vec<CqlType> {
     }
 }
 
-/// Cassandra lists columns in the order of their cells, Scylla by name alone.
-fn in_cell_order(
-    headers: &[HeaderColumn],
+fn in_cell_order<'a>(
+    headers: &'a [HeaderColumn],
     types: Vec<(ColumnKind, CqlType)>,
-) -> Vec<FileColumn<'_>> {
+    file: &str,
+) -> Result<Vec<FileColumn<'a>>> {
     let columns = headers.iter().zip(types);
     let mut columns: Vec<_> =
         columns.map(|(header, (kind, cql_type))| FileColumn { header, kind, cql_type }).collect();
-    columns.sort_by(|a, b| compare_cell_order((a.kind, &a.header.name), (b.kind, &b.header.name)));
-    columns
+    sort_by_cells(&mut columns, |column| (column.kind, &column.header.name), file)?;
+    Ok(columns)
 }
 
 fn side(columns: &[FileColumn<'_>]) -> Side {

@@ -19,7 +19,7 @@ pub(crate) use keys::Keys;
 pub(crate) use partition_index::{PartitionIndex, RowPlace};
 pub(crate) use partition_starts::PartitionStarts;
 pub(crate) use plan::{
-    ColumnKind, ColumnPlan, Plan, Side, compare_cell_order, hidden_column, stored_regulars,
+    ColumnKind, ColumnPlan, Plan, Side, hidden_column, sort_by_cells, stored_regulars,
     stored_statics,
 };
 pub(crate) use span::Span;

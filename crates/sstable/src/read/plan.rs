@@ -84,9 +84,37 @@ impl ColumnKind {
 }
 
 /// The order of columns' cells in a row: simple columns first, each kind by name.
-pub(crate) fn compare_cell_order(a: (ColumnKind, &str), b: (ColumnKind, &str)) -> Ordering {
+fn compare_cell_order(a: (ColumnKind, &str), b: (ColumnKind, &str)) -> Ordering {
     let kinds = a.0.is_multi_cell().cmp(&b.0.is_multi_cell());
     kinds.then_with(|| compare_names(a.1, b.1))
+}
+
+/// Sorts the columns of a header by the order of their cells. Cassandra lists them so, Scylla by name
+/// alone; both list those of a kind by name, or the header, which nothing protects before `na`, is
+/// damaged. `file` is the path of Statistics.db.
+///
+/// # Errors
+/// Corrupt.
+pub(crate) fn sort_by_cells<T>(
+    columns: &mut [T],
+    of: impl Fn(&T) -> (ColumnKind, &str),
+    file: &str,
+) -> Result<()> {
+    for is_multi_cell in [false, true] {
+        let mut before: Option<&str> = None;
+        let same_kind =
+            columns.iter().map(&of).filter(|(kind, _)| kind.is_multi_cell() == is_multi_cell);
+        for (_, name) in same_kind {
+            if let Some(before) = before.filter(|before| compare_names(before, name).is_ge()) {
+                let (what, expected) =
+                    ("column in serialization header", format!("one behind {before:?}"));
+                return Err(Error::corrupt(file, None, what, expected, format!("{name:?}")));
+            }
+            before = Some(name);
+        }
+    }
+    columns.sort_by(|a, b| compare_cell_order(of(a), of(b)));
+    Ok(())
 }
 
 /// The table's columns that are stored as static cells.
@@ -110,7 +138,8 @@ impl Plan {
     /// Compiles the plan; `file` is the path of Statistics.db, for messages.
     ///
     /// # Errors
-    /// Invalid if the schema does not fit the file, with the column and both types.
+    /// Invalid if the schema does not fit the file, with the column and both types; Corrupt for columns
+    /// in an order that no writer has.
     pub(crate) fn new(
         header: &SerializationHeader,
         table: &Table,
@@ -202,10 +231,7 @@ impl Compiler<'_> {
             .iter()
             .map(|column| Ok((self.column(column, columns, is_static)?, column.name.as_str())))
             .collect::<Result<Vec<_>>>()?;
-        // Cassandra lists them in this order, Scylla by name alone; cells are always in this order.
-        plans.sort_by(|(a, a_name), (b, b_name)| {
-            compare_cell_order((a.kind, a_name), (b.kind, b_name))
-        });
+        sort_by_cells(&mut plans, |(plan, name)| (plan.kind, name), self.file)?;
         Ok(Side { columns: plans.into_iter().map(|(plan, _)| plan).collect() })
     }
 
@@ -299,4 +325,42 @@ fn declared_kind(column: &Column, stored: ColumnKind) -> Option<ColumnKind> {
     let declared = ColumnKind::of(&column.cql_type, column.multi_cell);
     let is_same = std::mem::discriminant(&declared) == std::mem::discriminant(&stored);
     is_same.then_some(declared)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    const SIMPLE: ColumnKind = ColumnKind::Simple;
+    const SET: ColumnKind = ColumnKind::Set;
+
+    fn sorted(columns: &[(ColumnKind, &str)]) -> Result<String> {
+        let mut columns = columns.to_vec();
+        sort_by_cells(&mut columns, |column| *column, "nb-1-big-Statistics.db")?;
+        Ok(columns.iter().map(|(_, name)| *name).collect())
+    }
+
+    #[test]
+    fn headers_list_columns_by_name() {
+        // As Cassandra lists them, and as Scylla does.
+        for header in [
+            [(SIMPLE, "a"), (SIMPLE, "d"), (SET, "b"), (SET, "c")],
+            [(SIMPLE, "a"), (SET, "b"), (SET, "c"), (SIMPLE, "d")],
+        ] {
+            assert_eq!(sorted(&header).unwrap(), "adbc");
+        }
+        assert_eq!(sorted(&[]).unwrap(), "");
+        for damaged in [
+            &[(SIMPLE, "b"), (SIMPLE, "a")][..],
+            &[(SIMPLE, "a"), (SIMPLE, "b"), (SIMPLE, "a")],
+            &[(SIMPLE, "a"), (SIMPLE, "a")],
+            &[(SIMPLE, "a"), (SET, "c"), (SET, "b")],
+        ] {
+            let error = sorted(damaged).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Corrupt);
+            let message = error.to_string();
+            assert!(message.starts_with("nb-1-big-Statistics.db: "), "{message}");
+        }
+    }
 }
