@@ -32,7 +32,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use format::compression_info::CompressionInfo;
 pub use format::deletion::DeletionTime;
 pub use format::statistics::{
-    EstimatedHistogram, HeaderColumn, SerializationHeader, Statistics, Stats, TombstoneBin,
+    ClusteringBound, ClusteringBounds, CommitLogInterval, CommitLogPosition, EstimatedHistogram,
+    HeaderColumn, SerializationHeader, Statistics, Stats, TombstoneBin,
 };
 pub use fragments::{Choice, FragmentOptions, Fragments, ScannedFragments};
 pub use rows::Projection;
