@@ -47,6 +47,16 @@ pub fn total(context: &[u8]) -> Result<i64, BadContext> {
     Ok(counts.fold(0, i64::wrapping_add))
 }
 
+/// Whether it has shards that are not global, as Cassandra wrote before 2.1. Bytes that are no context
+/// have none.
+#[must_use]
+pub fn has_legacy_shards(context: &[u8]) -> bool {
+    let Ok((header, shards)) = split(context) else { return false };
+    let elements = header.as_chunks::<2>().0;
+    let is_global = |element: &[u8; 2]| i16::from_be_bytes(*element) < 0;
+    elements.len() < shards.len() / SHARD_LEN || !elements.iter().all(is_global)
+}
+
 /// Appends the context that has the winning version of each shard of `a` and `b`.
 ///
 /// # Errors

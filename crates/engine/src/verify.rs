@@ -71,7 +71,7 @@ fn findings(
 ) -> Result<Vec<Finding>> {
     let digest = sstable.check_digest().err().map(Error::from);
     let rows = read_all(table, sstable, projection, scan).err();
-    let indexes = sstable.check_indexes(table, scan).into_iter().map(Error::from);
+    let indexes = sstable.check_content(table, &[], scan).into_iter().map(Error::from);
     let mut findings: Vec<Finding> = Vec::new();
     for error in digest.into_iter().chain(rows).chain(indexes) {
         let finding = finding(error)?;

@@ -26,6 +26,7 @@ mod toc;
 mod transaction;
 mod version;
 
+pub use check::TokenRange;
 pub use descriptor::{Component, Descriptor, SstableId};
 pub use directory::{SstableFiles, list_sstables};
 pub use error::{Error, ErrorKind, Result};

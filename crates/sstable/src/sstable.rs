@@ -4,7 +4,7 @@ use outpour_cql::{CqlType, Partitioner, Table, marshal};
 use outpour_run::{Budget, Progress};
 use outpour_storage::ReadAt;
 
-use crate::check;
+use crate::check::{self, TokenRange};
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
@@ -274,11 +274,18 @@ impl Sstable {
         })
     }
 
-    /// Compares the components that tell of rows, the indexes and the Bloom filter, with Data.db, and
-    /// with each other. Returns what is wrong, with the error that ended it among them.
+    /// Compares the components that tell of rows, the indexes, the Bloom filter and Statistics.db, with
+    /// Data.db, and with each other, and checks the order of rows and range tombstones. If there are
+    /// `ranges`, each partition must lie in one of them. Returns what is wrong, with the error that
+    /// ended it among them.
     #[must_use]
-    pub fn check_indexes(&self, table: &Table, options: &ScanOptions) -> Vec<Error> {
-        check::check_indexes(self, &self.files, table, options)
+    pub fn check_content(
+        &self,
+        table: &Table,
+        ranges: &[TokenRange],
+        options: &ScanOptions,
+    ) -> Vec<Error> {
+        check::check_content(self, &self.files, table, ranges, options)
     }
 
     /// Checks Data.db against Digest.crc32, if there is one.

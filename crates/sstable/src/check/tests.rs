@@ -10,7 +10,7 @@ use crate::golden::{Golden, options, sstables};
 fn findings(table: &Table, files: MemoryDirectory) -> Vec<Error> {
     let check = |files: &SstableFiles| {
         let sstable = Sstable::open(files).unwrap();
-        sstable.check_indexes(table, &options(64 << 20))
+        sstable.check_content(table, &[], &options(64 << 20))
     };
     sstables(files).iter().flat_map(check).collect()
 }

@@ -15,3 +15,10 @@ pub struct ClusteringBound {
     /// Of the first clustering columns; `None` is null
     pub values: Vec<Option<Vec<u8>>>,
 }
+
+impl ClusteringBound {
+    /// Without values
+    pub(crate) fn open() -> Self {
+        Self { inclusive: false, values: Vec::new() }
+    }
+}
