@@ -28,7 +28,7 @@ mod version;
 
 pub use check::TokenRange;
 pub use descriptor::{Component, Descriptor, SstableId};
-pub use directory::{SstableFiles, list_sstables};
+pub use directory::{SstableFiles, list_readable, list_sstables};
 pub use error::{Error, ErrorKind, Result};
 pub use format::compression_info::CompressionInfo;
 pub use format::deletion::DeletionTime;

@@ -72,8 +72,7 @@ pub(super) fn composite(types: &[CqlType], value: &[u8], out: &mut Vec<u8>) -> O
     let mut types = types.iter();
     while let Some((len, behind)) = rest.split_first_chunk::<2>() {
         let component_type = types.next()?;
-        let (component, behind) =
-            behind.split_at_checked(usize::from(u16::from_be_bytes(*len)))?;
+        let (component, behind) = behind.split_at_checked(usize::from(u16::from_be_bytes(*len)))?;
         let (end, behind) = behind.split_first()?;
         write_element(component_type, Some(component), out)?;
         // It orders as a signed number.

@@ -24,5 +24,6 @@ pub(super) fn types(sstable: &Sstable) -> Result<Vec<ClusteringType>> {
 pub(super) fn has_hidden_order(clustering_type: &ClusteringType) -> bool {
     let java_type = &clustering_type.java_type;
     let reversals = java_type.matches("ReversedType").count();
-    reversals > usize::from(clustering_type.parsed.reversed) || java_type.contains("DynamicComposite")
+    reversals > usize::from(clustering_type.parsed.reversed)
+        || java_type.contains("DynamicComposite")
 }

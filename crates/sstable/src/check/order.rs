@@ -152,3 +152,102 @@ impl Check for OrderCheck {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use outpour_cql::marshal;
+
+    use super::*;
+
+    fn check() -> OrderCheck {
+        let types = [marshal::parse("ReversedType(Int32Type)").unwrap()];
+        OrderCheck {
+            file: "f".to_owned(),
+            order: Some(ClusteringOrder::of_types(&types)),
+            partition_start: 100,
+            last: None,
+            last_start: 0,
+            open: DeletionTime::LIVE,
+        }
+    }
+
+    /// A row; or a marker that ends the first deletion and opens the second one.
+    type Given = (u8, Option<(BoundKind, i64, i64)>);
+
+    fn deletion(time: i64) -> DeletionTime {
+        match time {
+            0 => DeletionTime::LIVE,
+            _ => DeletionTime { marked_for_delete_at: time, local_deletion_time: 5 },
+        }
+    }
+
+    fn run(given: &[Given]) -> Result<()> {
+        let mut check = check();
+        for (i, (value, marker)) in (0_u64..).zip(given) {
+            let bytes = [0, 0, 0, *value];
+            let (bound, closed, opened) = match marker {
+                None => (None, 0, 0),
+                Some((kind, closed, opened)) => (Some(*kind), *closed, *opened),
+            };
+            check.unfiltered(&UnfilteredAt {
+                start: 10 * i,
+                end: 10 * i + 10,
+                bound,
+                clustering: &[Span::new(0, 4)],
+                bytes: &bytes,
+                open_before: DeletionTime::LIVE,
+                closed: deletion(closed),
+                open_behind: deletion(opened),
+            })?;
+        }
+        check.partition_end(99)
+    }
+
+    #[test]
+    fn rows_and_markers_in_order_are_well() {
+        use BoundKind::{ExclusiveEndInclusiveStart, InclusiveEnd, InclusiveStart};
+        run(&[(9, None), (8, None), (3, None)]).unwrap();
+        run(&[
+            (9, Some((InclusiveStart, 0, 1))),
+            (9, None),
+            (5, Some((ExclusiveEndInclusiveStart, 1, 2))),
+            (5, None),
+            (5, Some((InclusiveEnd, 2, 0))),
+            (4, None),
+        ])
+        .unwrap();
+    }
+
+    #[test]
+    fn what_does_not_follow_is_told() {
+        use BoundKind::{InclusiveEnd, InclusiveEndExclusiveStart, InclusiveStart};
+        for (given, says) in [
+            (
+                &[(9, None), (9, None)][..],
+                "at offset 110: clustering of a row or marker: expected behind that of the one at 100, got the same",
+            ),
+            (&[(8, None), (9, None)], "got in front of it"),
+            (&[(9, None), (9, Some((InclusiveStart, 0, 1)))], "got in front of it"),
+            (&[(9, Some((InclusiveEnd, 1, 0)))], "expected none, got one marked at 1, at second 5"),
+            (
+                &[(9, Some((InclusiveStart, 0, 1))), (7, Some((InclusiveStart, 0, 1)))],
+                "expected one marked at 1",
+            ),
+            (
+                &[(9, Some((InclusiveStart, 0, 1))), (7, Some((InclusiveEnd, 2, 0)))],
+                "got one marked at 2",
+            ),
+            (
+                &[(9, Some((InclusiveStart, 0, 1))), (7, Some((InclusiveEndExclusiveStart, 3, 1)))],
+                "got one marked at 3",
+            ),
+            (
+                &[(9, Some((InclusiveStart, 0, 1))), (7, None)],
+                "at offset 198: range tombstone at the end of the partition: expected none",
+            ),
+        ] {
+            let error = run(given).unwrap_err().to_string();
+            assert!(error.contains(says), "{given:?}: {error}");
+        }
+    }
+}

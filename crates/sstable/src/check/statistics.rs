@@ -10,7 +10,7 @@ use crate::merge::{ClusteringOrder, Position};
 use crate::read::{CellVisitor, ColumnKind, ColumnPlan, Cursor, Stop};
 use crate::{
     ClusteringBound, Component, DeletionTime, Error, EstimatedHistogram, Result, Sstable,
-    SstableFiles, Stats, Version,
+    SstableFiles, Stats, TombstoneBin, Version,
 };
 
 /// Recounts what Statistics.db tells (`io/sstable/metadata/MetadataCollector.java`), but for the totals
@@ -139,7 +139,14 @@ struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    fn compare<T: PartialEq>(&mut self, at: u64, what: &str, met: T, told: T, text: fn(&T) -> String) {
+    fn compare<T: PartialEq>(
+        &mut self,
+        at: u64,
+        what: &str,
+        met: T,
+        told: T,
+        text: fn(&T) -> String,
+    ) {
         if met != told {
             self.add(at, what, text(&met), text(&told));
         }
@@ -160,6 +167,19 @@ impl Differences<'_> {
         met: &EstimatedHistogram,
         told: &EstimatedHistogram,
     ) {
+        let bounds = EstimatedHistogram::empty(told.counts.len()).offsets;
+        if self.check.version >= Version::Na
+            && let Some(bound) =
+                bounds.iter().zip(&told.offsets).position(|(met, told)| met != told)
+        {
+            // The first one stands there twice.
+            let at = at + 4 + 16 * (bound as u64 + 1);
+            let bound = |of: &[i64]| of.get(bound).copied().unwrap_or(0);
+            let what = "bound of a histogram's bucket";
+            let (expected, got) = (bound(&bounds), bound(&told.offsets));
+            let error = Error::corrupt(&*self.check.file, at, what, expected, got);
+            return self.errors.push(error.context("stats metadata"));
+        }
         let mut counts = met.counts.iter().zip(&told.counts);
         let Some(bucket) = counts.position(|(met, told)| met != told) else { return };
         let count = |h: &EstimatedHistogram| h.counts.get(bucket).copied().unwrap_or(0);
@@ -169,6 +189,7 @@ impl Differences<'_> {
             Some(bound) => format!("{below} to {bound} {unit}"),
             None => format!("{below} or more {unit}"),
         };
+        let at = at + 4 + 16 * bucket as u64 + 8;
         self.add(at, format!("{what} {size}"), count(met), count(told));
     }
 
@@ -194,16 +215,26 @@ impl Differences<'_> {
         let told_count = told.tombstones.iter().fold(0_i64, |sum, b| sum.saturating_add(b.count));
         let (at, text) = (places.tombstones, i64::to_string);
         self.compare(at, "number of deletions and expiries", met.drops.count, told_count, text);
-        let told_minutes = told.tombstones.iter().map(|b| (b.local_deletion_time as i64, b.count));
         if let Some(minutes) = met.drops.exact(check.version)
             && met.drops.count == told_count
-            && !told_minutes.clone().eq(minutes.iter().map(|(minute, count)| (*minute, *count)))
         {
-            let what = "bins of deletions and expiries by time";
-            let text = |bins: Vec<(i64, i64)>| format!("{bins:?}");
-            let minutes = minutes.iter().map(|(minute, count)| (*minute, *count)).collect();
-            self.add(at, what, text(minutes), text(told_minutes.collect()));
+            self.bins(at, minutes, &told.tombstones);
         }
+    }
+
+    fn bins(&mut self, at: u64, minutes: &BTreeMap<i64, i64>, told: &[TombstoneBin]) {
+        let bin = |(minute, count): (&i64, &i64)| TombstoneBin {
+            local_deletion_time: *minute as f64,
+            count: *count,
+        };
+        let met: Vec<_> = minutes.iter().map(bin).collect();
+        let all = met.iter().map(Some).chain([None]).zip(told.iter().map(Some).chain([None]));
+        let Some((met, told)) = all.into_iter().find(|(met, told)| met != told) else { return };
+        let text = |bin: Option<&TombstoneBin>| match bin {
+            Some(bin) => format!("{} until {}", bin.count, bin.local_deletion_time),
+            None => "none more".to_owned(),
+        };
+        self.add(at, "deletions and expiries by time", text(met), text(told));
     }
 
     fn flags(&mut self) {
@@ -356,7 +387,8 @@ impl Bounds {
         let Some(order) = &self.order else { return };
         if self.is_first_of_partition {
             self.is_first_of_partition = false;
-            let is_less = |min: &Place| order.compare(unfiltered.position(), min.position()).is_lt();
+            let is_less =
+                |min: &Place| order.compare(unfiltered.position(), min.position()).is_lt();
             if self.min.as_ref().is_none_or(is_less) {
                 self.min.get_or_insert_default().set(unfiltered);
             }

@@ -49,7 +49,8 @@ impl Check for TokenCheck {
         }
         let shown = |range: &TokenRange| format!("({}, {}]", range.left, range.right);
         let ranges: Vec<_> = self.ranges.iter().map(shown).collect();
-        let (expected, got) = (ranges.join(" or "), format!("{token} of key {}", Hex(partition.key)));
+        let (expected, got) =
+            (ranges.join(" or "), format!("{token} of key {}", Hex(partition.key)));
         let error = Error::corrupt(&*self.file, partition.start, "token", expected, got);
         Err(error.context("uncompressed rows"))
     }

@@ -137,7 +137,8 @@ impl TombstoneBin {
     pub fn sum_before(bins: &[Self], time: f64) -> f64 {
         let passed = bins.iter().take_while(|bin| bin.local_deletion_time <= time).count();
         let sum: f64 = bins.iter().take(passed).map(|bin| bin.count as f64).sum();
-        let (Some(last), Some(next)) = (passed.checked_sub(1).and_then(|i| bins.get(i)), bins.get(passed))
+        let (Some(last), Some(next)) =
+            (passed.checked_sub(1).and_then(|i| bins.get(i)), bins.get(passed))
         else {
             return sum;
         };
