@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use outpour_engine::TokenRange;
 
 use crate::{size, time};
 
@@ -301,7 +302,11 @@ Examples:
   outpour schema /var/lib/cassandra/data --table shop.orders
   outpour schema backup/orders --infer-schema";
 
-/// Check every byte of the files: checksums, digests, all rows and values, order and counts
+/// Check every byte of the files: checksums and digests; all rows, values and deletions, their order and
+/// counts; and beside the data its index, summary, Bloom filter and statistics
+///
+/// A line for each SSTable that is sound, or for each thing that is wrong with it. A schema is used if one
+/// is found, and the files' headers else.
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct Verify {
@@ -311,12 +316,32 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) schema: SchemaSource,
 
+    /// Tokens that partitions may have, behind LEFT up to RIGHT, as those that a node owns; may be
+    /// repeated
+    #[arg(long, value_name = "LEFT,RIGHT", allow_hyphen_values = true, value_parser = token_range)]
+    pub(crate) token_range: Vec<TokenRange>,
+
+    /// A JSON object a line for each SSTable, with a verdict for each of its files
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+fn token_range(text: &str) -> Result<TokenRange, String> {
+    let range = || {
+        let (left, right) = text.split_once(',')?;
+        Some(TokenRange { left: left.trim().parse().ok()?, right: right.trim().parse().ok()? })
+    };
+    range().ok_or_else(|| format!("{text:?} is no range: two tokens, as -9223372036854775808,0"))
 }
 
 const VERIFY_EXAMPLES: &str = "\
 Examples:
   outpour verify /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
+  outpour verify backup/orders --quiet || echo damaged
+  outpour verify backup/orders --json | jq -r 'select(.ok | not) | .findings[].message'
+  outpour verify data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02 --token-range -9223372036854775808,0
 
-Exit status: 0 all is well, 1 anything was found or could not be checked, 2 wrong usage.";
+Exit status: 0 all is well, 1 anything was found, could not be checked or was not there, 2 wrong usage.";

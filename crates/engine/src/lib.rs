@@ -19,6 +19,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use export::{ExportOptions, OnCorrupt, Summary, export, write_file};
 pub use info::{SstableInfo, TableInfo, info};
 pub use outpour_sink::{DumpForm, Format, Values};
+pub use outpour_sstable::TokenRange;
 pub use schema::{SchemaOptions, schema_text};
 pub use source::SourceOptions;
-pub use verify::{Finding, VerifyOptions, verify};
+pub use verify::{ComponentVerdict, Finding, Verdict, VerifyOptions, verify};

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use outpour_sstable::{Component, Descriptor, Sstable, SstableFiles, list_sstables};
+use outpour_sstable::{Component, Descriptor, Sstable, SstableFiles, list_readable, list_sstables};
 use outpour_storage::{Directory, Entry, LocalDirectory};
 
 use crate::{Error, Result};
@@ -87,16 +87,43 @@ impl TableSource {
 
     /// As [`TableSource::files`]; some that are needed may be missing.
     pub(crate) fn unchecked_files(&self) -> outpour_sstable::Result<Vec<SstableFiles>> {
-        let mut all = Vec::new();
-        let mut whole = Vec::new();
+        let (mut all, whole) = self.single_files()?;
+        all.extend(list_sstables(&whole)?);
+        Ok(all)
+    }
+
+    /// As [`TableSource::unchecked_files`], beside what is wrong with those whose names cannot be.
+    pub(crate) fn readable_files(
+        &self,
+    ) -> outpour_sstable::Result<(Vec<SstableFiles>, Vec<outpour_sstable::Error>)> {
+        let (mut all, whole) = self.single_files()?;
+        let (files, refused) = list_readable(&whole)?;
+        all.extend(files);
+        Ok((all, refused))
+    }
+
+    /// The SSTables that were named, and the directories that are meant as a whole.
+    fn single_files(
+        &self,
+    ) -> outpour_sstable::Result<(Vec<SstableFiles>, Vec<Arc<dyn Directory>>)> {
+        let (mut single, mut whole) = (Vec::new(), Vec::new());
         for directory in &self.directories {
             match directory.only {
-                Some(only) => all.push(SstableFiles::find(&directory.directory, only)?),
+                Some(only) => single.push(SstableFiles::find(&directory.directory, only)?),
                 None => whole.push(Arc::clone(&directory.directory)),
             }
         }
-        all.extend(list_sstables(&whole)?);
-        Ok(all)
+        Ok((single, whole))
+    }
+
+    /// The table whose SSTables `directory` holds, for tests.
+    #[cfg(test)]
+    pub(crate) fn in_memory(directory: Arc<dyn Directory>, keyspace: &str, table: &str) -> Self {
+        let name = TableName { keyspace: Some(keyspace.to_owned()), name: Some(table.to_owned()) };
+        let path = PathBuf::from(directory.location());
+        let directory =
+            TableDirectory { path, directory, name: name.clone(), id: None, only: None };
+        Self { name, directories: vec![directory] }
     }
 
     /// How the table is called in messages.
@@ -257,12 +284,12 @@ fn own_sstables(
     entries: &[Entry],
 ) -> Result<Vec<TableDirectory>> {
     let mut found = Vec::new();
-    if holds_sstables(directory, entries)? {
+    if holds_sstables(directory, entries) {
         found.push(TableDirectory::new(path, Arc::clone(directory), None));
     }
     for name in SERVED_BELOW.into_iter().filter(|name| has_directory(entries, name)) {
         let below = directory.subdirectory(name)?;
-        if holds_sstables(&below, &below.list()?)? {
+        if holds_sstables(&below, &below.list()?) {
             found.push(TableDirectory::new(&path.join(name), below, None));
         }
     }
@@ -270,13 +297,11 @@ fn own_sstables(
 }
 
 /// Whether any file belongs to an SSTable, be it of a version that cannot be read.
-fn holds_sstables(directory: &Arc<dyn Directory>, entries: &[Entry]) -> Result<bool> {
-    for entry in entries.iter().filter(|entry| entry.is_file()) {
-        if Descriptor::parse(directory.location(), &entry.name)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+fn holds_sstables(directory: &Arc<dyn Directory>, entries: &[Entry]) -> bool {
+    entries
+        .iter()
+        .filter(|entry| entry.is_file())
+        .any(|entry| !matches!(Descriptor::parse(directory.location(), &entry.name), Ok(None)))
 }
 
 fn single_sstable(path: &Path) -> Result<TableDirectory> {

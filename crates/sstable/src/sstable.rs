@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use outpour_cql::{CqlType, Partitioner, Table, marshal};
-use outpour_run::{Budget, Progress};
+use outpour_run::{Budget, Cancel, Progress};
 use outpour_storage::ReadAt;
 
 use crate::check::{self, TokenRange};
@@ -10,7 +10,7 @@ use crate::format::compression_info::CompressionInfo;
 use crate::format::statistics::Statistics;
 use crate::format::unfiltered::{NEVER, TimeBounds};
 use crate::read::{ChunkReader, Cursor, Met, PartitionIndex, PartitionStarts, Plan, Totals};
-use crate::{Component, Descriptor, Error, Result, ScanOptions, SstableFiles};
+use crate::{Component, Descriptor, Error, ErrorKind, Result, ScanOptions, SstableFiles};
 
 /// Buckets of the histogram of partition sizes: 5.0 added five for larger partitions
 /// (`MetadataCollector.defaultPartitionSizeHistogram`), in `nb` files too.
@@ -85,6 +85,12 @@ impl Sstable {
     #[must_use]
     pub fn descriptor(&self) -> &Descriptor {
         self.files.descriptor()
+    }
+
+    /// Its files.
+    #[must_use]
+    pub fn files(&self) -> &SstableFiles {
+        &self.files
     }
 
     /// What Statistics.db tells.
@@ -288,15 +294,42 @@ impl Sstable {
         check::check_content(self, &self.files, table, ranges, options)
     }
 
+    /// Checks the stored bytes of Data.db, chunk by chunk: the checksum of each, and that it holds as much
+    /// as it should. Damage is told to `damaged`, and reading goes on behind it.
+    ///
+    /// # Errors
+    /// Io, Limit, Cancelled; Corrupt if no chunk can be found.
+    pub fn check_chunks(
+        &self,
+        (budget, cancel, progress): (&Budget, &Cancel, &Progress),
+        damaged: &mut dyn FnMut(Error),
+    ) -> Result<()> {
+        progress.expect_bytes(self.data_len());
+        let mut reader = self.chunks(progress)?;
+        let chunk_len = reader.chunk_len();
+        let needed = reader.stored_len() + chunk_len as u64;
+        let _reservation = budget.reserve(needed, "stored bytes of an SSTable")?;
+        let mut chunk = vec![0; chunk_len];
+        loop {
+            cancel.check()?;
+            match reader.read_next(&mut chunk) {
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(()),
+                Err(e) if e.kind() == ErrorKind::Corrupt => damaged(e),
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
     /// Checks Data.db against Digest.crc32, if there is one.
     ///
     /// # Errors
-    /// Corrupt if they differ, Io.
-    pub fn check_digest(&self) -> Result<()> {
+    /// Corrupt if they differ, Io, Cancelled.
+    pub fn check_digest(&self, cancel: &Cancel) -> Result<()> {
         if !self.files.has(&Component::Digest) {
             return Ok(());
         }
         let digest = checksums::read_digest(&*self.files.open(&Component::Digest)?)?;
-        checksums::check_digest(&*self.data, digest)
+        checksums::check_digest(&*self.data, digest, cancel)
     }
 }
