@@ -269,14 +269,28 @@ Examples:
   outpour dump nb-7-big-Data.db -k 4711 -k 4712
   outpour dump orders-5a1c395bc20b11efa0d9175d3ba17b02 --lossless --output orders.dump";
 
-/// Show what the files' metadata tells; no rows are read
+/// Show what the files' metadata tells: sizes, counts, times, tombstones, partitions by size; no rows are
+/// read
 #[derive(Debug, Args)]
 #[command(after_help = INFO_EXAMPLES)]
 pub(crate) struct Info {
     #[command(flatten)]
     pub(crate) source: Source,
 
-    /// As JSON
+    /// CQL file with the tables' CREATE TABLE, which gives files their table's name [default:
+    /// schema.cql beside the files]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// When it is judged what can be dropped: seconds since 1970 or ISO 8601 [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    pub(crate) now: Option<i64>,
+
+    /// Seconds that tombstones are kept, the table's gc_grace_seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 864_000, value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) gc_grace: i64,
+
+    /// As JSON: docs/info.md says what each field means
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -284,7 +298,10 @@ pub(crate) struct Info {
 const INFO_EXAMPLES: &str = "\
 Examples:
   outpour info /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
-  outpour info /var/lib/cassandra/data --json";
+  outpour info nb-7-big-Data.db --gc-grace 0
+  outpour info /var/lib/cassandra/data --json | jq '.tables[] | [.keyspace, .table, .totals.rows]'
+
+Exit status: 0 done, 1 failed, or something could not be read, which was said, 2 wrong usage.";
 
 /// Print the table's schema as CQL
 #[derive(Debug, Args)]
@@ -300,7 +317,9 @@ pub(crate) struct Schema {
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   outpour schema /var/lib/cassandra/data --table shop.orders
-  outpour schema backup/orders --infer-schema";
+  outpour schema backup/orders --infer-schema
+
+Exit status: 0 done, 1 failed, 2 wrong usage.";
 
 /// Check every byte of the files: checksums and digests; all rows, values and deletions, their order and
 /// counts; and beside the data its index, summary, Bloom filter and statistics

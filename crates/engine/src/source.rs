@@ -140,17 +140,37 @@ impl TableSource {
 }
 
 impl SourceOptions {
+    /// The directories of the paths that may hold tables that `table` allows.
+    fn directories(&self) -> Result<Vec<TableDirectory>> {
+        let is_wanted = |name: &TableName| self.allows(&mut name.clone());
+        let mut directories = Vec::new();
+        for path in &self.paths {
+            directories.extend(find_tables(path, &is_wanted)?);
+        }
+        directories.retain_mut(|directory| self.allows(&mut directory.name));
+        Ok(directories)
+    }
+
+    /// As [`SourceOptions::tables`], but directories that do not tell their table are apart, and so are
+    /// those of each creation of a table.
+    pub(crate) fn tables_apart(&self) -> Result<Vec<TableSource>> {
+        let mut found = BTreeMap::<_, Vec<TableDirectory>>::new();
+        for directory in self.directories()? {
+            let apart = match (&directory.name.name, &directory.id) {
+                (Some(_), Some(id)) => id.clone(),
+                _ => directory.path.display().to_string(),
+            };
+            found.entry((directory.name.clone(), apart)).or_default().push(directory);
+        }
+        let tables = found.into_iter();
+        Ok(tables.map(|((name, _), directories)| TableSource { name, directories }).collect())
+    }
+
     /// All tables of the paths that `table` allows.
     pub(crate) fn tables(&self) -> Result<Vec<TableSource>> {
         let mut found = BTreeMap::<TableName, Vec<TableDirectory>>::new();
-        let is_wanted = |name: &TableName| self.allows(&mut name.clone());
-        for path in &self.paths {
-            for mut directory in find_tables(path, &is_wanted)? {
-                if !self.allows(&mut directory.name) {
-                    continue;
-                }
-                found.entry(directory.name.clone()).or_default().push(directory);
-            }
+        for directory in self.directories()? {
+            found.entry(directory.name.clone()).or_default().push(directory);
         }
         let mut tables = Vec::new();
         for (name, directories) in found {

@@ -7,7 +7,9 @@ use outpour_storage::ReadAt;
 use crate::check::{self, TokenRange};
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
+use crate::format::partitions::Partitions;
 use crate::format::statistics::Statistics;
+use crate::format::summary::Summary;
 use crate::format::unfiltered::{NEVER, TimeBounds};
 use crate::read::{ChunkReader, Cursor, Met, PartitionIndex, PartitionStarts, Plan, Totals};
 use crate::{Component, Descriptor, Error, ErrorKind, Result, ScanOptions, SstableFiles};
@@ -149,6 +151,26 @@ impl Sstable {
     pub fn partitioner(&self) -> Result<Partitioner> {
         Partitioner::parse(&self.statistics.partitioner)
             .map_err(|e| Error::unsupported(&self.statistics_name, e.to_string(), ""))
+    }
+
+    /// The first and the last partition key, by Statistics.db, or else by the ends of the summary or of
+    /// the trie; none if there is no summary. Whether they are right, a full check tells.
+    ///
+    /// # Errors
+    /// Corrupt for a damaged summary or trie, NotFound, Io.
+    pub fn key_range(&self) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+        if let Some(keys) = &self.statistics.stats.key_range {
+            return Ok(Some(keys.clone()));
+        }
+        if self.files.has(&Component::Partitions) {
+            let footer = Partitions::open(self.files.open(&Component::Partitions)?)?.into_footer();
+            return Ok(Some((footer.first_key, footer.last_key)));
+        }
+        if !self.files.has(&Component::Summary) {
+            return Ok(None);
+        }
+        let summary = Summary::open(self.files.open(&Component::Summary)?)?;
+        Ok(Some((summary.first_key, summary.last_key)))
     }
 
     /// Whether Cassandra 5.0 or later wrote it; or another server, or an older Cassandra.
