@@ -51,6 +51,20 @@ impl Droppable {
 }
 
 impl DropTime {
+    /// Those of several SSTables together.
+    pub(super) fn sum<'a>(times: impl Iterator<Item = &'a Self>) -> Vec<Self> {
+        let mut all: Vec<Self> = times.copied().collect();
+        all.sort_by(|a, b| a.time.total_cmp(&b.time));
+        all.dedup_by(|next, kept| {
+            let is_same = next.time == kept.time;
+            if is_same {
+                kept.count = kept.count.saturating_add(next.count);
+            }
+            is_same
+        });
+        all
+    }
+
     pub(super) fn all(stats: &Stats) -> Vec<Self> {
         let time = |bin: &TombstoneBin| Self { time: bin.local_deletion_time, count: bin.count };
         stats.tombstones.iter().map(time).collect()

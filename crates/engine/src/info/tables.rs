@@ -31,7 +31,16 @@ pub(super) fn named(
 impl Opened {
     fn find_schema(&mut self, options: &InfoOptions, notice: &mut dyn FnMut(&str)) {
         let Self { source, sstables, .. } = &*self;
-        match options.schema_options().declared(source, sstables, notice) {
+        let declared = options.schema_options().declared(source, sstables, notice);
+        let fits = |table: &outpour_cql::Table| {
+            sstables.iter().try_for_each(|sstable| sstable.check_schema(table))
+        };
+        // Files of another table do not get this one's name.
+        let declared = declared.and_then(|found| {
+            found.iter().try_for_each(fits)?;
+            Ok(found)
+        });
+        match declared {
             Ok(None) => {}
             Ok(Some(table)) => {
                 let name = &mut self.source.name;

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use outpour_sstable::{EstimatedHistogram, Sstable, Stats};
 use serde::Serialize;
 
-use super::{Distribution, Droppable, InfoOptions, SstableInfo};
+use super::{Distribution, DropTime, Droppable, InfoOptions, SstableInfo};
 
 /// What all SSTables of a table come to. Rows and partitions that several SSTables have are counted in
 /// each of them.
@@ -17,7 +17,7 @@ pub struct Totals {
     pub data_bytes: u64,
     /// Before compression
     pub uncompressed_bytes: u64,
-    /// Stored by uncompressed bytes
+    /// Stored by uncompressed bytes of those that are compressed, without checksums
     pub compression_ratio: Option<f64>,
     /// Partitions, before merging
     pub partitions: u64,
@@ -39,6 +39,8 @@ pub struct Totals {
     pub ttl_max: i32,
     /// Tombstones and expiring cells
     pub tombstones: i64,
+    /// When they are dropped
+    pub drop_times: Vec<DropTime>,
     /// What could be dropped
     pub droppable: Droppable,
     /// The first one, as text
@@ -74,15 +76,13 @@ impl Totals {
         let sum = |of: fn(&SstableInfo) -> u64| infos.iter().map(of).fold(0, u64::saturating_add);
         let (data_bytes, uncompressed_bytes) =
             (sum(|i| i.data_bytes), sum(|i| i.uncompressed_bytes));
-        let ratio = data_bytes as f64 / uncompressed_bytes as f64;
-        let is_compressed = infos.iter().any(|info| info.compressor.is_some());
         let (first_token, last_token) = tokens(infos);
         Self {
             sstables: infos.len(),
             disk_bytes: sum(|i| i.disk_bytes),
             data_bytes,
             uncompressed_bytes,
-            compression_ratio: Some(ratio).filter(|ratio| is_compressed && ratio.is_finite()),
+            compression_ratio: compression_ratio(infos),
             partitions: sum(|i| i.partitions),
             rows: sum(|i| u64::try_from(i.rows).unwrap_or(0)),
             cells: sum(|i| u64::try_from(i.cells).unwrap_or(0)),
@@ -93,6 +93,7 @@ impl Totals {
             ttl_min: infos.iter().map(|i| i.ttl_min).min().unwrap_or(0),
             ttl_max: infos.iter().map(|i| i.ttl_max).max().unwrap_or(0),
             tombstones: infos.iter().map(|i| i.tombstones).fold(0, i64::saturating_add),
+            drop_times: DropTime::sum(infos.iter().flat_map(|info| &info.drop_times)),
             droppable: Droppable::of(all.iter().copied(), options),
             first_token,
             last_token,
@@ -103,6 +104,18 @@ impl Totals {
             partition_cells: merged(all.iter().map(|stats| &stats.partition_cells)),
         }
     }
+}
+
+/// Of those that are compressed.
+fn compression_ratio(infos: &[SstableInfo]) -> Option<f64> {
+    let (mut stored, mut plain) = (0.0, 0.0);
+    for info in infos {
+        if let Some(ratio) = info.compression_ratio {
+            stored += ratio * info.uncompressed_bytes as f64;
+            plain += info.uncompressed_bytes as f64;
+        }
+    }
+    Some(stored / plain).filter(|ratio| ratio.is_finite())
 }
 
 /// None as soon as anything lives without end.

@@ -67,16 +67,20 @@ fn readable(date: Timestamp) -> String {
     date.to_string().replacen('T', " ", 1)
 }
 
-/// A span of time in the largest units that divide it.
+/// A span of time: seconds, and about how many larger units they are.
 pub(super) fn span(seconds: i64) -> String {
+    let shown = format!("{} s", number(seconds));
     let (unit, name) = match seconds {
-        0 => (1, "s"),
-        _ if seconds % 86_400 == 0 => (86_400, "d"),
-        _ if seconds % 3_600 == 0 => (3_600, "h"),
-        _ if seconds % 60 == 0 => (60, "min"),
-        _ => (1, "s"),
+        172_800.. => (86_400.0, "d"),
+        7_200.. => (3_600.0, "h"),
+        120.. => (60.0, "min"),
+        _ => return shown,
     };
-    format!("{} {name}", number(seconds / unit))
+    let units = seconds as f64 / unit;
+    match units.fract() == 0.0 {
+        true => format!("{shown} ({} {name})", number(units as i64)),
+        false => format!("{shown} ({units:.1} {name})"),
+    }
 }
 
 /// A part of a whole in percent.
@@ -120,8 +124,16 @@ mod tests {
     #[test]
     fn spans_have_units() {
         assert_eq!(
-            [0, 1, 90, 120, 7200, 864_000].map(span),
-            ["0 s", "1 s", "90 s", "2 min", "2 h", "10 d"]
+            [0, 119, 120, 7_200, 90_000, 864_000, 300_000_000].map(span),
+            [
+                "0 s",
+                "119 s",
+                "120 s (2 min)",
+                "7,200 s (2 h)",
+                "90,000 s (25 h)",
+                "864,000 s (10 d)",
+                "300,000,000 s (3472.2 d)"
+            ]
         );
         assert_eq!(percent(0.25), "25.0 %");
     }

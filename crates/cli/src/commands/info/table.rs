@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use outpour_engine::{Bucket, ColumnInfo, Distribution, Droppable, SstableInfo, TableInfo, Totals};
+use outpour_engine::{
+    Bucket, ColumnInfo, Distribution, DropTime, Droppable, SstableInfo, TableInfo, Totals,
+};
 
 use super::quantity::{
     bytes, date, microseconds, milliseconds, number, or_unknown, percent, seconds, size, span,
@@ -23,6 +25,13 @@ const BAR_LEN: usize = 30;
 struct Lines(String);
 
 impl Lines {
+    /// Leaves one line free.
+    fn paragraph(&mut self) {
+        if !self.0.ends_with("\n\n") {
+            self.0.push('\n');
+        }
+    }
+
     fn add(&mut self, indent: usize, label: &str, text: &str) {
         // Writing to a string cannot fail.
         let _ = writeln!(self.0, "{:indent$}{label:<LABEL$} {}", "", safe(text));
@@ -42,13 +51,14 @@ pub(super) fn text(table: &TableInfo) -> String {
     }
     for error in &table.errors {
         let name = error.name.as_deref().unwrap_or("schema");
-        let _ = writeln!(lines.0, "\n  {}", safe(name));
+        lines.paragraph();
+        let _ = writeln!(lines.0, "  {}", safe(name));
         lines.add(4, "error", &error.message);
     }
     lines.0
 }
 
-/// The table's name; of one that has none, that of its directory.
+/// The table's name, if it is known.
 fn title(table: &TableInfo) -> String {
     match (&table.keyspace, &table.table, table.directories.first()) {
         (Some(keyspace), Some(name), _) => format!("{keyspace}.{name}"),
@@ -72,20 +82,7 @@ fn versions(sstables: &[SstableInfo]) -> String {
 }
 
 fn totals(totals: &Totals, versions: &str, lines: &mut Lines) {
-    let mut sstables = count(totals.sstables as u64, "SSTable");
-    if totals.sstables > 0 {
-        let _ = write!(sstables, " ({versions})");
-    }
-    if totals.levels.iter().any(|level| level.level > 0) {
-        let level = |l: &outpour_engine::LevelInfo| format!("L{} {}", l.level, l.sstables);
-        let levels: Vec<_> = totals.levels.iter().map(level).collect();
-        let _ = write!(sstables, ", by level: {}", levels.join(", "));
-    }
-    let _ = write!(sstables, ", {} repaired", totals.repaired);
-    if totals.pending_repair > 0 {
-        let _ = write!(sstables, ", {} pending repair", totals.pending_repair);
-    }
-    lines.add(2, "SSTables", &sstables);
+    lines.add(2, "holds", &holds(totals, versions));
     if totals.sstables == 0 {
         return;
     }
@@ -104,11 +101,36 @@ fn totals(totals: &Totals, versions: &str, lines: &mut Lines) {
     lines.add(2, "content", &format!("{content}{merging}"));
     times(2, totals, lines);
     droppable(2, totals.tombstones, &totals.droppable, lines);
+    drop_times(&totals.drop_times, lines);
     tokens(2, totals.first_token.as_deref(), totals.last_token.as_deref(), lines);
     distribution(2, "partitions", &totals.partition_sizes, size, lines);
     histogram("partitions by bytes", &totals.partition_sizes, size, lines);
     distribution(2, "cells each", &totals.partition_cells, number, lines);
     histogram("partitions by cells", &totals.partition_cells, number, lines);
+}
+
+/// How many SSTables there are, and what compaction and repair have made of them.
+fn holds(totals: &Totals, versions: &str) -> String {
+    let mut sstables = count(totals.sstables as u64, "SSTable");
+    if totals.sstables == 0 {
+        return sstables;
+    }
+    let _ = write!(sstables, " ({versions})");
+    if totals.levels.iter().any(|level| level.level > 0) {
+        let level = |l: &outpour_engine::LevelInfo| format!("L{} {}", l.level, l.sstables);
+        let levels: Vec<_> = totals.levels.iter().map(level).collect();
+        let _ = write!(sstables, ", by level: {}", levels.join(", "));
+    }
+    let repaired = match totals.repaired {
+        0 => "not repaired".to_owned(),
+        all if all == totals.sstables => "repaired".to_owned(),
+        some => format!("{some} repaired"),
+    };
+    let _ = write!(sstables, ", {repaired}");
+    if totals.pending_repair > 0 {
+        let _ = write!(sstables, ", {} pending repair", totals.pending_repair);
+    }
+    sstables
 }
 
 fn content(rows: u64, partitions: u64, cells: u64) -> String {
@@ -232,23 +254,41 @@ fn distribution(
 
 /// A line for each bucket, or for several together where there are many, with bars to scale.
 fn histogram(title: &str, of: &Distribution, text: fn(i64) -> String, lines: &mut Lines) {
-    if of.buckets.len() < 2 {
+    let together = of.buckets.len().div_ceil(ROWS_MAX).max(1);
+    let rows = of.buckets.chunks(together).filter_map(joined);
+    let bound = |row: &Bucket| row.to.map_or_else(|| "more".to_owned(), text);
+    bars(title, &rows.map(|row| (bound(&row), row.count)).collect::<Vec<_>>(), lines);
+}
+
+/// When what was deleted or expires is dropped, grace apart.
+fn drop_times(times: &[DropTime], lines: &mut Lines) {
+    let together = times.len().div_ceil(ROWS_MAX).max(1);
+    let row = |times: &[DropTime]| {
+        let last = times.last()?;
+        let sum = times.iter().fold(0_i64, |sum, time| sum.saturating_add(time.count));
+        Some((date(last.time as i64), sum))
+    };
+    let rows: Vec<_> = times.chunks(together).filter_map(row).collect();
+    bars("tombstones and expiring cells by time", &rows, lines);
+}
+
+/// Counts beside their bounds. One alone says no more than the totals.
+fn bars(title: &str, rows: &[(String, i64)], lines: &mut Lines) {
+    if rows.len() < 2 {
         return;
     }
-    let together = of.buckets.len().div_ceil(ROWS_MAX);
-    let rows: Vec<_> = of.buckets.chunks(together).filter_map(joined).collect();
-    let most = rows.iter().map(|row| row.count).max().unwrap_or(1).max(1);
-    let total = of.count.max(1) as f64;
-    let bound = |row: &Bucket| row.to.map_or_else(|| "more".to_owned(), text);
-    let width = rows.iter().map(|row| bound(row).chars().count()).max().unwrap_or(0);
-    let digits = rows.iter().map(|row| number(row.count).len()).max().unwrap_or(0);
-    let _ = writeln!(lines.0, "\n    {title}");
-    for row in &rows {
-        let part = row.count as f64 / most as f64;
+    let most = rows.iter().map(|row| row.1).max().unwrap_or(1).max(1) as f64;
+    let total = rows.iter().map(|row| row.1 as f64).sum::<f64>().max(1.0);
+    let width = rows.iter().map(|row| row.0.chars().count()).max().unwrap_or(0);
+    let digits = rows.iter().map(|row| number(row.1).len()).max().unwrap_or(0);
+    lines.paragraph();
+    let _ = writeln!(lines.0, "    {title}");
+    for (bound, count) in rows {
+        let part = *count as f64 / most;
         let bar = "#".repeat(((BAR_LEN as f64 * part).round() as usize).max(1));
-        let (bound, count) = (bound(row), number(row.count));
-        let share = percent(row.count as f64 / total);
-        let _ = writeln!(lines.0, "      up to {bound:>width$} {count:>digits$} {share:>7}  {bar}");
+        let (share, count) = (percent(*count as f64 / total), number(*count));
+        let _ =
+            writeln!(lines.0, "      up to {bound:>width$}  {count:>digits$} {share:>7}  {bar}");
     }
     lines.0.push('\n');
 }
@@ -260,7 +300,8 @@ fn joined(buckets: &[Bucket]) -> Option<Bucket> {
 }
 
 fn sstable(info: &SstableInfo, lines: &mut Lines) {
-    let _ = writeln!(lines.0, "\n  {}", safe(&info.name));
+    lines.paragraph();
+    let _ = writeln!(lines.0, "  {}", safe(&info.name));
     let rows = u64::try_from(info.rows).unwrap_or(0);
     let cells = u64::try_from(info.cells).unwrap_or(0);
     lines.add(4, "content", &content(rows, info.partitions, cells));
