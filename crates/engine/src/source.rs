@@ -42,6 +42,8 @@ pub(crate) struct TableSource {
     pub(crate) directories: Vec<TableDirectory>,
 }
 
+type Directories = Vec<Arc<dyn Directory>>;
+
 impl TableSource {
     /// Opens all SSTables of the table, before anything is read of their rows.
     pub(crate) fn open(&self) -> Result<Vec<Sstable>> {
@@ -103,9 +105,7 @@ impl TableSource {
     }
 
     /// The SSTables that were named, and the directories that are meant as a whole.
-    fn single_files(
-        &self,
-    ) -> outpour_sstable::Result<(Vec<SstableFiles>, Vec<Arc<dyn Directory>>)> {
+    fn single_files(&self) -> outpour_sstable::Result<(Vec<SstableFiles>, Directories)> {
         let (mut single, mut whole) = (Vec::new(), Vec::new());
         for directory in &self.directories {
             match directory.only {

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use outpour_cql::{Partitioner, Table, marshal, type_text};
 use outpour_sink::KeyText;
 use outpour_sstable::{
-    ClusteringBounds, CommitLogInterval, HeaderColumn, SerializationHeader, Sstable, SstableFiles,
+    ClusteringBounds, CommitLogInterval, CompressionInfo, HeaderColumn, SerializationHeader,
+    Sstable, SstableFiles,
 };
 use serde::Serialize;
 
@@ -197,9 +198,7 @@ impl SstableInfo {
         let components = components(sstable.files());
         let key_text = |key: &Vec<u8>| text(&header.partition_key_type, key);
         let token = |key: &Vec<u8>| token(sstable.partitioner().ok(), key);
-        let is_written = (stats.timestamp_min, stats.timestamp_max) != (i64::MIN, i64::MAX);
-        let told = |timestamp| Some(timestamp).filter(|_| is_written);
-        let tombstones = stats.tombstones.iter().fold(0_i64, |n, bin| n.saturating_add(bin.count));
+        let (timestamp_min, timestamp_max) = stats.timestamps().unzip();
         Self {
             name: sstable.name().to_owned(),
             version: version.to_string(),
@@ -210,9 +209,7 @@ impl SstableInfo {
             data_bytes: sstable.data_len(),
             uncompressed_bytes: sstable.uncompressed_len(),
             compressor: compression.map(|info| info.compressor.name().to_owned()),
-            compressor_options: compression
-                .map(|info| info.options.iter().cloned().collect())
-                .unwrap_or_default(),
+            compressor_options: compression.map(options_of).unwrap_or_default(),
             chunk_bytes: compression.map(|info| info.chunk_len),
             compression_ratio: stats.compression_ratio,
             bloom_filter_fp_chance: statistics.bloom_filter_fp_chance,
@@ -220,13 +217,13 @@ impl SstableInfo {
             partitions: stats.partitions(),
             rows: stats.rows,
             cells: stats.cells,
-            timestamp_min: told(stats.timestamp_min),
-            timestamp_max: told(stats.timestamp_max),
+            timestamp_min,
+            timestamp_max,
             local_deletion_time_min: stats.local_deletion_time_min,
             local_deletion_time_max: stats.local_deletion_time_max,
             ttl_min: stats.ttl_min,
             ttl_max: stats.ttl_max,
-            tombstones,
+            tombstones: stats.deletions(),
             drop_times: DropTime::all(stats),
             droppable: Droppable::of([stats].into_iter(), options),
             first_token: first.as_ref().and_then(token),
@@ -257,6 +254,10 @@ impl SstableInfo {
             regular_columns: ColumnInfo::all(&header.regulars, schema),
         }
     }
+}
+
+fn options_of(info: &CompressionInfo) -> BTreeMap<String, String> {
+    info.options.iter().cloned().collect()
 }
 
 fn components(files: &SstableFiles) -> Vec<ComponentInfo> {

@@ -5,6 +5,7 @@ use outpour_cql::counter;
 
 use super::order::Place;
 use super::{Check, Hex, PartitionAt, UnfilteredAt, clustering};
+use crate::format::clustering::BoundKind;
 use crate::format::unfiltered::{Liveness, NEVER, NO_TIMESTAMP, RawCell};
 use crate::merge::{ClusteringOrder, Position};
 use crate::read::{CellVisitor, ColumnKind, ColumnPlan, Cursor, Stop};
@@ -212,7 +213,7 @@ impl Differences<'_> {
         let told_latest = told.local_deletion_time_max.unwrap_or(NEVER);
         let (at, what) = (places.local_deletion_times, "last local deletion time");
         self.compare(at, what, latest, told_latest, text);
-        let told_count = told.tombstones.iter().fold(0_i64, |sum, b| sum.saturating_add(b.count));
+        let told_count = told.deletions();
         let (at, text) = (places.tombstones, i64::to_string);
         self.compare(at, "number of deletions and expiries", met.drops.count, told_count, text);
         if let Some(minutes) = met.drops.exact(check.version)
@@ -267,9 +268,9 @@ impl Differences<'_> {
     fn compression_ratio(&mut self) {
         let (at, told) =
             (self.check.told.places.compression_ratio, self.check.told.compression_ratio);
-        if let (Some(met), Some(told)) = (self.check.compression_ratio, told)
-            && !((met - told).abs() <= RATIO_TOLERANCE * met.max(told))
-        {
+        let (Some(met), Some(told)) = (self.check.compression_ratio, told) else { return };
+        let is_near = (met - told).abs() <= RATIO_TOLERANCE * met.max(told);
+        if !is_near {
             self.add(at, "compression ratio", format!("about {met:.4}"), told);
         }
     }
@@ -315,7 +316,7 @@ fn bound_of(place: &Place, is_legacy: bool) -> ClusteringBound {
         true => values.take_while(Option::is_some).collect(),
         false => values.collect(),
     };
-    let inclusive = is_legacy || place.bound().is_none_or(|bound| bound.is_inclusive());
+    let inclusive = is_legacy || place.bound().is_none_or(BoundKind::is_inclusive);
     ClusteringBound { inclusive, values }
 }
 

@@ -141,15 +141,8 @@ impl Stats {
         places.rows = places.cells + 8;
         let (cells, rows) = (r.i64()?, r.i64()?);
         let commit_log = commit_log(&mut r, version)?;
-        let pending_repair = match version.has_pending_repair() {
-            true => optional_uuid(&mut r, "pending repair")?,
-            false => None,
-        };
-        let is_transient = version.has_pending_repair() && r.flag("transient")?;
-        let originating_host_id = match version.has_host_id() {
-            true => optional_uuid(&mut r, "originating host id")?,
-            false => None,
-        };
+        let Origin { pending_repair, is_transient, originating_host_id } =
+            Origin::read(&mut r, version)?;
         places.partition_deletions = place(&r);
         let has_partition_deletions = !version.has_key_range() || r.flag("partition deletions")?;
         places.key_range = place(&r);
@@ -189,10 +182,47 @@ impl Stats {
         })
     }
 
+    /// The first and last write, in microseconds by convention; `None` if nothing has a time.
+    #[must_use]
+    pub fn timestamps(&self) -> Option<(i64, i64)> {
+        let bounds = (self.timestamp_min, self.timestamp_max);
+        Some(bounds).filter(|bounds| *bounds != (i64::MIN, i64::MAX))
+    }
+
+    /// How many deletions and expiries were written.
+    #[must_use]
+    pub fn deletions(&self) -> i64 {
+        self.tombstones.iter().fold(0, |sum, bin| sum.saturating_add(bin.count))
+    }
+
     /// How many partitions were written.
     #[must_use]
     pub fn partitions(&self) -> u64 {
         self.partition_sizes.count()
+    }
+}
+
+/// Repair and origin.
+struct Origin {
+    pending_repair: Option<[u8; 16]>,
+    is_transient: bool,
+    originating_host_id: Option<[u8; 16]>,
+}
+
+impl Origin {
+    fn read(r: &mut Reader<'_>, version: Version) -> Result<Self> {
+        let has_repair = version.has_pending_repair();
+        Ok(Self {
+            pending_repair: match has_repair {
+                true => optional_uuid(r, "pending repair")?,
+                false => None,
+            },
+            is_transient: has_repair && r.flag("transient")?,
+            originating_host_id: match version.has_host_id() {
+                true => optional_uuid(r, "originating host id")?,
+                false => None,
+            },
+        })
     }
 }
 
