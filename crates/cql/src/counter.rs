@@ -184,6 +184,15 @@ mod tests {
     }
 
     #[test]
+    fn shards_that_are_not_global_are_legacy() {
+        use Kind::{Global, Local, Remote};
+        let has = |shards: &[(u8, Kind, i64, i64)]| has_legacy_shards(&context(shards));
+        assert!(!has(&[]) && !has(&[(1, Global, 1, 1), (2, Global, 1, 1)]));
+        assert!(has(&[(1, Global, 1, 1), (2, Local, 1, 1)]) && has(&[(1, Remote, 1, 1)]));
+        assert!(!has_legacy_shards(&[]) && !has_legacy_shards(&[0, 1]));
+    }
+
+    #[test]
     fn global_beats_local_beats_remote() {
         use Kind::{Global, Local, Remote};
         let a =
