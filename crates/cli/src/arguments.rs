@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use outpour_engine::TokenRange;
 
 use crate::{size, time};
 
@@ -283,14 +284,28 @@ Examples:
   outpour dump nb-7-big-Data.db -k 4711 -k 4712
   outpour dump orders-5a1c395bc20b11efa0d9175d3ba17b02 --lossless --output orders.dump";
 
-/// Show what the files' metadata tells; no rows are read
+/// Show what the files' metadata tells: sizes, counts, times, tombstones, partitions by size; no rows are
+/// read
 #[derive(Debug, Args)]
 #[command(after_help = INFO_EXAMPLES)]
 pub(crate) struct Info {
     #[command(flatten)]
     pub(crate) source: Source,
 
-    /// As JSON
+    /// CQL file with the tables' CREATE TABLE, which gives files their table's name [default:
+    /// schema.cql beside the files]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schema: Option<PathBuf>,
+
+    /// When it is judged what can be dropped: seconds since 1970 or ISO 8601 [default: now]
+    #[arg(long, value_name = "TIME", value_parser = time::parse)]
+    pub(crate) now: Option<i64>,
+
+    /// Seconds that tombstones are kept, the table's gc_grace_seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 864_000, value_parser = clap::value_parser!(i64).range(0..))]
+    pub(crate) gc_grace: i64,
+
+    /// As JSON: docs/info.md says what each field means
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -298,7 +313,10 @@ pub(crate) struct Info {
 const INFO_EXAMPLES: &str = "\
 Examples:
   outpour info /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
-  outpour info /var/lib/cassandra/data --json";
+  outpour info nb-7-big-Data.db --gc-grace 0
+  outpour info /var/lib/cassandra/data --json | jq '.tables[] | [.keyspace, .table, .totals.rows]'
+
+Exit status: 0 done, 1 failed, or something could not be read, which was said, 2 wrong usage.";
 
 /// Print the table's schema as CQL
 #[derive(Debug, Args)]
@@ -314,9 +332,15 @@ pub(crate) struct Schema {
 const SCHEMA_EXAMPLES: &str = "\
 Examples:
   outpour schema /var/lib/cassandra/data --table shop.orders
-  outpour schema backup/orders --infer-schema";
+  outpour schema backup/orders --infer-schema
 
-/// Check every byte of the files: checksums, digests, all rows and values, order and counts
+Exit status: 0 done, 1 failed, 2 wrong usage.";
+
+/// Check every byte of the files: checksums and digests; all rows, values and deletions, their order and
+/// counts; and beside the data its index, summary, Bloom filter and statistics
+///
+/// A line for each SSTable that is sound, or for each thing that is wrong with it. A schema is used if one
+/// is found, and the files' headers else.
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub(crate) struct Verify {
@@ -326,12 +350,32 @@ pub(crate) struct Verify {
     #[command(flatten)]
     pub(crate) schema: SchemaSource,
 
+    /// Tokens that partitions may have, behind LEFT up to RIGHT, as those that a node owns; may be
+    /// repeated
+    #[arg(long, value_name = "LEFT,RIGHT", allow_hyphen_values = true, value_parser = token_range)]
+    pub(crate) token_range: Vec<TokenRange>,
+
+    /// A JSON object a line for each SSTable, with a verdict for each of its files
+    #[arg(long)]
+    pub(crate) json: bool,
+
     #[command(flatten)]
     pub(crate) common: Common,
+}
+
+fn token_range(text: &str) -> Result<TokenRange, String> {
+    let range = || {
+        let (left, right) = text.split_once(',')?;
+        Some(TokenRange { left: left.trim().parse().ok()?, right: right.trim().parse().ok()? })
+    };
+    range().ok_or_else(|| format!("{text:?} is no range: two tokens, as -9223372036854775808,0"))
 }
 
 const VERIFY_EXAMPLES: &str = "\
 Examples:
   outpour verify /var/lib/cassandra/data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02
+  outpour verify backup/orders --quiet || echo damaged
+  outpour verify backup/orders --json | jq -r 'select(.ok | not) | .findings[].message'
+  outpour verify data/shop/orders-5a1c395bc20b11efa0d9175d3ba17b02 --token-range -9223372036854775808,0
 
-Exit status: 0 all is well, 1 anything was found or could not be checked, 2 wrong usage.";
+Exit status: 0 all is well, 1 anything was found, could not be checked or was not there, 2 wrong usage.";

@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod progress;
 mod size;
+mod terminal;
 mod time;
 
 use std::process::ExitCode;

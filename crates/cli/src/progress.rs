@@ -16,6 +16,7 @@ const TEMPLATE: &str =
 /// A progress bar on standard error, redrawn by a thread of its own until it is dropped.
 pub(crate) struct Bar {
     done: Arc<AtomicBool>,
+    bar: Option<ProgressBar>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -29,11 +30,20 @@ impl Bar {
             // Rows on the same terminal would be mixed up with the bar.
             When::Auto => std::io::stderr().is_terminal() && !output_is_terminal && !common.quiet,
         };
-        let thread = wanted.then(|| {
+        let bar = wanted.then(|| ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()));
+        let thread = bar.clone().map(|bar| {
             let (done, progress) = (Arc::clone(&done), progress.clone());
-            thread::spawn(move || draw(&done, &progress))
+            thread::spawn(move || draw(&bar, &done, &progress))
         });
-        Self { done, thread }
+        Self { done, bar, thread }
+    }
+
+    /// Runs `write`, which writes lines to the terminal, with the bar out of the way.
+    pub(crate) fn above<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
     }
 }
 
@@ -47,8 +57,7 @@ impl Drop for Bar {
     }
 }
 
-fn draw(done: &AtomicBool, progress: &Progress) {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+fn draw(bar: &ProgressBar, done: &AtomicBool, progress: &Progress) {
     if let Ok(style) = ProgressStyle::with_template(TEMPLATE) {
         bar.set_style(style);
     }

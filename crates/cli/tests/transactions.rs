@@ -6,45 +6,14 @@ mod support;
 
 use std::fs;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 
-use support::{Case, cases, copy, outpour};
+use support::{Case, cases, copy, outpour, record};
 
 const LOG: &str = "nb_txn_compaction_5a9bb1b0-cf0c-11ef-9c5b-1f3a2c7d8e90.log";
 
 /// A table of the SSTables `nb-1-big` and `nb-2-big`.
 fn case() -> Case {
     cases().into_iter().find(|case| case.case == "gens_lww_nb").unwrap()
-}
-
-/// A line of a log: `kind` with the files of `sstable`, or alone.
-fn record(kind: &str, directory: &Path, sstable: Option<&str>) -> String {
-    let path = sstable.map(|name| format!("{}/{name}", directory.display())).unwrap_or_default();
-    let (newest, count) = match kind {
-        "REMOVE" => files_of(&path),
-        "ADD" => (0, 8),
-        _ => (0, 0),
-    };
-    let mut crc = flate2::Crc::new();
-    crc.update(path.as_bytes());
-    crc.update(kind.as_bytes());
-    crc.update(&(newest as u32).to_be_bytes());
-    crc.update(&((newest >> 32) as u32).to_be_bytes());
-    crc.update(&(count as u32).to_be_bytes());
-    format!("{kind}:[{path},{newest},{count}][{}]\n", crc.sum())
-}
-
-/// When the newest of an SSTable's files was changed, in milliseconds since 1970, and how many there
-/// are.
-fn files_of(prefix: &str) -> (u64, usize) {
-    let (directory, name) = prefix.rsplit_once('/').unwrap();
-    let entries = fs::read_dir(directory).unwrap().flatten();
-    let times: Vec<_> = entries
-        .filter(|entry| entry.file_name().to_str().unwrap().starts_with(&format!("{name}-")))
-        .map(|entry| entry.metadata().unwrap().modified().unwrap())
-        .map(|time| time.duration_since(UNIX_EPOCH).unwrap().as_millis() as u64)
-        .collect();
-    (times.iter().max().copied().unwrap(), times.len())
 }
 
 /// The rows of `directory`, or the message.

@@ -47,6 +47,16 @@ pub fn total(context: &[u8]) -> Result<i64, BadContext> {
     Ok(counts.fold(0, i64::wrapping_add))
 }
 
+/// Whether it has shards that are not global, as Cassandra wrote before 2.1. Bytes that are no context
+/// have none.
+#[must_use]
+pub fn has_legacy_shards(context: &[u8]) -> bool {
+    let Ok((header, shards)) = split(context) else { return false };
+    let elements = header.as_chunks::<2>().0;
+    let is_global = |element: &[u8; 2]| i16::from_be_bytes(*element) < 0;
+    elements.len() < shards.len() / SHARD_LEN || !elements.iter().all(is_global)
+}
+
 /// Appends the context that has the winning version of each shard of `a` and `b`.
 ///
 /// # Errors
@@ -171,6 +181,15 @@ mod tests {
         let mut out = Vec::new();
         write(&shards.iter().map(shard).collect::<Vec<_>>(), &mut out);
         out
+    }
+
+    #[test]
+    fn shards_that_are_not_global_are_legacy() {
+        use Kind::{Global, Local, Remote};
+        let has = |shards: &[(u8, Kind, i64, i64)]| has_legacy_shards(&context(shards));
+        assert!(!has(&[]) && !has(&[(1, Global, 1, 1), (2, Global, 1, 1)]));
+        assert!(has(&[(1, Global, 1, 1), (2, Local, 1, 1)]) && has(&[(1, Remote, 1, 1)]));
+        assert!(!has_legacy_shards(&[]) && !has_legacy_shards(&[0, 1]));
     }
 
     #[test]

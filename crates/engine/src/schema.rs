@@ -52,11 +52,7 @@ impl SchemaOptions {
         budget: &Budget,
         notice: &mut dyn FnMut(&str),
     ) -> Result<Table> {
-        if let Some(path) = &self.file {
-            let text = read_named_file(path)?;
-            return find(&text, &path.display().to_string(), source, sstables, notice);
-        }
-        if let Some(table) = beside(source, sstables, notice)? {
+        if let Some(table) = self.declared(source, sstables, notice)? {
             return Ok(table);
         }
         if let Some(table) = system_schema::find(source, budget)? {
@@ -69,6 +65,20 @@ impl SchemaOptions {
             return infer::infer(&source.name, sstables);
         }
         Err(not_found(source))
+    }
+}
+
+impl SchemaOptions {
+    /// What a file of CQL declares: the one that was named, else schema.cql beside the SSTables.
+    pub(crate) fn declared(
+        &self,
+        source: &TableSource,
+        sstables: &[Sstable],
+        notice: &mut dyn FnMut(&str),
+    ) -> Result<Option<Table>> {
+        let Some(path) = &self.file else { return beside(source, sstables, notice) };
+        let text = read_named_file(path)?;
+        find(&text, &path.display().to_string(), source, sstables, notice).map(Some)
     }
 }
 

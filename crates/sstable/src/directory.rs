@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use outpour_storage::{Directory, Entry, ReadAt};
@@ -33,14 +33,30 @@ pub fn list_sstables(
     directories: &[Arc<dyn Directory>],
     notice: &mut dyn FnMut(String),
 ) -> Result<Vec<SstableFiles>> {
+    let (sstables, mut refused) = list_readable(directories, notice)?;
+    match refused.is_empty() {
+        true => Ok(sstables),
+        false => Err(refused.swap_remove(0)),
+    }
+}
+
+/// As [`list_sstables`], but what is wrong with one SSTable's names does not hide the others: it is told
+/// beside them, once an SSTable.
+///
+/// # Errors
+/// Corrupt if a transaction log does not fit the files, NotFound if files come and go meanwhile, Io.
+pub fn list_readable(
+    directories: &[Arc<dyn Directory>],
+    notice: &mut dyn FnMut(String),
+) -> Result<(Vec<SstableFiles>, Vec<Error>)> {
     let (listings, mut left_out) = settled_listings(directories, notice)?;
-    let mut sstables = Vec::new();
+    let (mut sstables, mut refused) = (Vec::new(), Vec::new());
     for (listing, left_out) in listings.iter().zip(&mut left_out) {
         listing.leave_unfinished_out(left_out, notice);
-        sstables.extend(listing.sstables(left_out)?);
+        sstables.extend(listing.sstables(left_out, &mut refused));
     }
     sstables.sort_by_key(|sstable| sstable.descriptor.id);
-    Ok(sstables)
+    Ok((sstables, refused))
 }
 
 /// What directories hold, at a moment when nothing was added or removed, and what transactions
@@ -121,21 +137,38 @@ impl Listing {
         self.entries.binary_search_by(|entry| entry.name.as_str().cmp(name)).is_ok()
     }
 
-    fn sstables(&self, left_out: &LeftOut) -> Result<Vec<SstableFiles>> {
+    /// Groups the files by SSTable. Of each SSTable that has files of names that cannot be, the first
+    /// goes to `refused`.
+    fn sstables(&self, left_out: &LeftOut, refused: &mut Vec<Error>) -> Vec<SstableFiles> {
         let mut sstables: BTreeMap<SstableId, SstableFiles> = BTreeMap::new();
+        let mut refused_stems = BTreeSet::new();
+        let mut refuse = |name: &str, error| {
+            // All but the component: no file of an SSTable is told twice.
+            if refused_stems.insert(name.rsplit_once('-').map_or(name, |(stem, _)| stem).to_owned())
+            {
+                refused.push(error);
+            }
+        };
         for entry in self.entries.iter().filter(|entry| !left_out.contains(&entry.name)) {
             let location = self.directory.location();
-            let Some((descriptor, component)) = Descriptor::parse(location, &entry.name)? else {
-                continue;
+            let (descriptor, component) = match Descriptor::parse(location, &entry.name) {
+                Ok(Some(named)) => named,
+                Ok(None) => continue,
+                Err(e) => {
+                    refuse(&entry.name, e);
+                    continue;
+                }
             };
             let sstable = sstables.entry(descriptor.id).or_insert_with(|| SstableFiles {
                 descriptor,
                 directory: Arc::clone(&self.directory),
                 components: BTreeMap::new(),
             });
-            sstable.add(descriptor, component, entry)?;
+            if let Err(e) = sstable.add(descriptor, component, entry) {
+                refuse(&entry.name, e);
+            }
         }
-        Ok(sstables.into_values().collect())
+        sstables.into_values().collect()
     }
 }
 
@@ -243,6 +276,27 @@ impl SstableFiles {
         if self.has(&Component::Toc) { self.check_toc() } else { Ok(()) }
     }
 
+    /// What a server makes again if it is gone, and TOC.txt lists: no rows are missing with it, but it is
+    /// not as it was written.
+    ///
+    /// # Errors
+    /// Those of reading TOC.txt.
+    pub fn missing_rebuildable(&self) -> Result<Vec<Error>> {
+        if !self.has(&Component::Toc) {
+            return Ok(Vec::new());
+        }
+        let listed = toc::read(&*self.open(&Component::Toc)?)?;
+        let rebuilt = [Component::Filter, Component::Summary].into_iter();
+        let missing =
+            rebuilt.filter(|component| listed.contains(component) && !self.has(component));
+        Ok(missing
+            .map(|component| {
+                let problem = "is missing; TOC.txt lists it";
+                Error::inconsistent(self.path_of(&component), problem, REBUILD)
+            })
+            .collect())
+    }
+
     fn check_toc(&self) -> Result<()> {
         let listed = toc::read(&*self.open(&Component::Toc)?)?;
         if let Some(component) = listed.iter().find(|c| !self.has(c) && !may_be_missing(c)) {
@@ -272,6 +326,8 @@ impl SstableFiles {
 
 const WHOLE: &str = "copy all files of the SSTable again, or restore it from a snapshot, a backup \
      or another replica";
+
+const REBUILD: &str = "Cassandra makes it again when it loads the SSTable; no rows are lost";
 
 /// What Cassandra rebuilds when it is absent, and secondary indexes, which hold no rows.
 fn may_be_missing(component: &Component) -> bool {
@@ -446,6 +502,35 @@ mod tests {
             directory.insert(name, "");
             assert_eq!(list(&directory).unwrap_err().kind(), ErrorKind::Unsupported, "{name}");
         }
+    }
+
+    #[test]
+    fn what_is_wrong_with_one_hides_no_other() {
+        let mut directory = of(&[("nb-1-big", BIG), ("nb-2-big", BIG), ("lb-3-big", BIG)]);
+        insert(&mut directory, "oa-2-big", "Data.db Index.db");
+        let directories: [Arc<dyn Directory>; 1] = [Arc::new(directory)];
+        let (sstables, refused) = list_readable(&directories, &mut |_| {}).unwrap();
+        let names: Vec<_> = sstables.iter().map(|files| files.descriptor.to_string()).collect();
+        assert_eq!(names, ["nb-1-big", "nb-2-big"]);
+        let kinds: Vec<_> = refused.iter().map(Error::kind).collect();
+        assert_eq!(kinds, [ErrorKind::Unsupported, ErrorKind::Corrupt], "{refused:?}");
+        assert!(list_sstables(&directories, &mut |_| {}).is_err());
+    }
+
+    #[test]
+    fn components_that_are_rebuilt_are_told() {
+        let mut directory = of(&[("nb-1-big", BIG)]);
+        let missing = |directory: &MemoryDirectory| {
+            let found = list(directory).unwrap()[0].missing_rebuildable().unwrap();
+            found.iter().map(|e| e.path().to_owned()).collect::<Vec<_>>()
+        };
+        assert!(missing(&directory).is_empty());
+        for component in ["Filter.db", "Summary.db"] {
+            directory.remove(&format!("nb-1-big-{component}"));
+        }
+        assert_eq!(missing(&directory), ["/d/nb-1-big-Filter.db", "/d/nb-1-big-Summary.db"]);
+        directory.remove("nb-1-big-TOC.txt");
+        assert!(missing(&directory).is_empty());
     }
 
     #[test]

@@ -38,6 +38,7 @@ struct Facts {
     offset: Option<u64>,
     problem: String,
     advice: Cow<'static, str>,
+    note: String,
 }
 
 const RESTORE: &str = "restore this SSTable from a snapshot, a backup or another replica";
@@ -51,7 +52,8 @@ impl Error {
         advice: impl Into<Cow<'static, str>>,
     ) -> Self {
         let (path, problem, advice) = (path.into(), problem.into(), advice.into());
-        Self(Box::new(Facts { kind, path, part: None, offset: None, problem, advice }))
+        let note = String::new();
+        Self(Box::new(Facts { kind, path, part: None, offset: None, problem, advice, note }))
     }
 
     /// The field `what` at `offset` (where it is known) of the file `path` has a value that no
@@ -146,6 +148,20 @@ impl Error {
         self
     }
 
+    /// Adds what came of it.
+    #[must_use]
+    pub fn note(mut self, note: String) -> Self {
+        self.0.note = note;
+        self
+    }
+
+    /// Whether the other one tells of the same problem at the same place.
+    #[must_use]
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let (a, b) = (&*self.0, &*other.0);
+        (&a.path, a.part, a.offset, &a.problem) == (&b.path, b.part, b.offset, &b.problem)
+    }
+
     /// What kind of failure it is.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
@@ -167,7 +183,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Facts { path, part, offset, problem, advice, .. } = &*self.0;
+        let Facts { path, part, offset, problem, advice, note, .. } = &*self.0;
         if !path.is_empty() {
             write!(f, "{path}: ")?;
         }
@@ -178,9 +194,12 @@ impl fmt::Display for Error {
             write!(f, "at offset {offset}: ")?;
         }
         f.write_str(problem)?;
-        match advice.is_empty() {
+        if !advice.is_empty() {
+            write!(f, "; {advice}")?;
+        }
+        match note.is_empty() {
             true => Ok(()),
-            false => write!(f, "; {advice}"),
+            false => write!(f, " ({note})"),
         }
     }
 }
@@ -232,6 +251,16 @@ mod tests {
             "/d/nb-1-big-Data.db: row: at offset 12: flags: expected 0x00 to 0x80, got 0x81; \
              restore this SSTable from a snapshot, a backup or another replica"
         );
+    }
+
+    #[test]
+    fn what_came_of_it_is_said_last() {
+        let error = || Error::corrupt("f", 12, "flags", "0", "1");
+        let noted = error().note("rows are lost".to_owned());
+        assert_eq!(noted.to_string(), format!("{} (rows are lost)", error()));
+        assert!(noted.says_the_same(&error()));
+        assert!(!noted.says_the_same(&Error::corrupt("f", 13, "flags", "0", "1")));
+        assert!(!noted.says_the_same(&error().context("row")));
     }
 
     #[test]

@@ -26,13 +26,15 @@ mod toc;
 mod transaction;
 mod version;
 
+pub use check::TokenRange;
 pub use descriptor::{Component, Descriptor, SstableId};
-pub use directory::{SstableFiles, list_sstables};
+pub use directory::{SstableFiles, list_readable, list_sstables};
 pub use error::{Error, ErrorKind, Result};
 pub use format::compression_info::CompressionInfo;
 pub use format::deletion::DeletionTime;
 pub use format::statistics::{
-    EstimatedHistogram, HeaderColumn, SerializationHeader, Statistics, Stats, TombstoneBin,
+    ClusteringBound, ClusteringBounds, CommitLogInterval, CommitLogPosition, EstimatedHistogram,
+    HeaderColumn, SerializationHeader, Statistics, Stats, TombstoneBin,
 };
 pub use fragments::{Choice, FragmentOptions, Fragments, ScannedFragments};
 pub use rows::Projection;

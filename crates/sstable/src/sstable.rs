@@ -1,17 +1,19 @@
 use std::sync::Arc;
 
 use outpour_cql::{CqlType, Partitioner, Table, marshal};
-use outpour_run::{Budget, Progress};
+use outpour_run::{Budget, Cancel, Progress};
 use outpour_storage::ReadAt;
 
-use crate::check;
+use crate::check::{self, TokenRange};
 use crate::format::checksums::{self, ChunkChecksums};
 use crate::format::compression_info::CompressionInfo;
 use crate::format::filter::Filter;
+use crate::format::partitions::Partitions;
 use crate::format::statistics::Statistics;
+use crate::format::summary::Summary;
 use crate::format::unfiltered::{NEVER, TimeBounds};
 use crate::read::{ChunkReader, Cursor, Keys, Met, PartitionIndex, PartitionStarts, Plan, Totals};
-use crate::{Component, Descriptor, Error, Result, ScanOptions, SstableFiles};
+use crate::{Component, Descriptor, Error, ErrorKind, Result, ScanOptions, SstableFiles};
 
 /// Buckets of the histogram of partition sizes: 5.0 added five for larger partitions
 /// (`MetadataCollector.defaultPartitionSizeHistogram`), in `nb` files too.
@@ -88,6 +90,12 @@ impl Sstable {
         self.files.descriptor()
     }
 
+    /// Its files.
+    #[must_use]
+    pub fn files(&self) -> &SstableFiles {
+        &self.files
+    }
+
     /// What Statistics.db tells.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
@@ -144,6 +152,26 @@ impl Sstable {
     pub fn partitioner(&self) -> Result<Partitioner> {
         Partitioner::parse(&self.statistics.partitioner)
             .map_err(|e| Error::unsupported(&self.statistics_name, e.to_string(), ""))
+    }
+
+    /// The first and the last partition key, by Statistics.db, or else by the ends of the summary or of
+    /// the trie; none if there is no summary. Whether they are right, a full check tells.
+    ///
+    /// # Errors
+    /// Corrupt for a damaged summary or trie, NotFound, Io.
+    pub fn key_range(&self) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+        if let Some(keys) = &self.statistics.stats.key_range {
+            return Ok(Some(keys.clone()));
+        }
+        if self.files.has(&Component::Partitions) {
+            let footer = Partitions::open(self.files.open(&Component::Partitions)?)?.into_footer();
+            return Ok(Some((footer.first_key, footer.last_key)));
+        }
+        if !self.files.has(&Component::Summary) {
+            return Ok(None);
+        }
+        let summary = Summary::open(self.files.open(&Component::Summary)?)?;
+        Ok(Some((summary.first_key, summary.last_key)))
     }
 
     /// Whether Cassandra 5.0 or later wrote it; or another server, or an older Cassandra.
@@ -300,22 +328,56 @@ impl Sstable {
         })
     }
 
-    /// Compares the components that tell of rows, the indexes and the Bloom filter, with Data.db, and
-    /// with each other. Returns what is wrong, with the error that ended it among them.
+    /// Compares the components that tell of rows, the indexes, the Bloom filter and Statistics.db, with
+    /// Data.db, and with each other, and checks the order of rows and range tombstones. If there are
+    /// `ranges`, each partition must lie in one of them. Returns what is wrong, with the error that
+    /// ended it among them.
     #[must_use]
-    pub fn check_indexes(&self, table: &Table, options: &ScanOptions) -> Vec<Error> {
-        check::check_indexes(self, &self.files, table, options)
+    pub fn check_content(
+        &self,
+        table: &Table,
+        ranges: &[TokenRange],
+        options: &ScanOptions,
+    ) -> Vec<Error> {
+        check::check_content(self, &self.files, table, ranges, options)
+    }
+
+    /// Checks the stored bytes of Data.db, chunk by chunk: the checksum of each, and that it holds as much
+    /// as it should. Damage is told to `damaged`, and reading goes on behind it.
+    ///
+    /// # Errors
+    /// Io, Limit, Cancelled; Corrupt if no chunk can be found.
+    pub fn check_chunks(
+        &self,
+        (budget, cancel, progress): (&Budget, &Cancel, &Progress),
+        damaged: &mut dyn FnMut(Error),
+    ) -> Result<()> {
+        progress.expect_bytes(self.data_len());
+        let mut reader = self.chunks(progress)?;
+        let chunk_len = reader.chunk_len();
+        let needed = reader.stored_len() + chunk_len as u64;
+        let _reservation = budget.reserve(needed, "stored bytes of an SSTable")?;
+        let mut chunk = vec![0; chunk_len];
+        loop {
+            cancel.check()?;
+            match reader.read_next(&mut chunk) {
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok(()),
+                Err(e) if e.kind() == ErrorKind::Corrupt => damaged(e),
+                Err(e) => return Err(e),
+            }
+        }
     }
 
     /// Checks Data.db against Digest.crc32, if there is one.
     ///
     /// # Errors
-    /// Corrupt if they differ, Io.
-    pub fn check_digest(&self) -> Result<()> {
+    /// Corrupt if they differ, Io, Cancelled.
+    pub fn check_digest(&self, cancel: &Cancel) -> Result<()> {
         if !self.files.has(&Component::Digest) {
             return Ok(());
         }
         let digest = checksums::read_digest(&*self.files.open(&Component::Digest)?)?;
-        checksums::check_digest(&*self.data, digest)
+        checksums::check_digest(&*self.data, digest, cancel)
     }
 }

@@ -178,6 +178,12 @@ impl Version {
         self < Self::Na
     }
 
+    /// Whether the clustering bounds of Statistics.db can be trusted.
+    #[must_use]
+    pub fn has_accurate_clustering_bounds(self) -> bool {
+        self >= Self::Md
+    }
+
     /// Whether Statistics.db has lists of minimal and maximal clustering values, and not the
     /// covered slice.
     #[must_use]
@@ -301,6 +307,7 @@ mod tests {
             with(Version::has_legacy_clustering_bounds),
             [&of_3[..], &["na", "nb"]].concat()
         );
+        assert_eq!(with(|version| !version.has_accurate_clustering_bounds()), ["ma", "mb", "mc"]);
         assert_eq!(with(Version::has_uint_deletion_time), since_5);
         assert_eq!(with(Version::has_key_range), since_5);
         assert_eq!(with(Version::has_token_space_coverage), since_5);

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::UNIX_EPOCH;
 
 use serde_json::Value;
 
@@ -220,4 +221,34 @@ pub(crate) fn largest_data_file(directory: &Path) -> PathBuf {
     let files = fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path());
     let data = files.filter(|path| path.to_str().unwrap().ends_with("-Data.db"));
     data.max_by_key(|path| path.metadata().unwrap().len()).unwrap()
+}
+
+/// A line of a transaction log: `kind` with the files of `sstable`, or alone.
+pub(crate) fn record(kind: &str, directory: &Path, sstable: Option<&str>) -> String {
+    let path = sstable.map(|name| format!("{}/{name}", directory.display())).unwrap_or_default();
+    let (newest, count) = match kind {
+        "REMOVE" => files_of(&path),
+        "ADD" => (0, 8),
+        _ => (0, 0),
+    };
+    let mut crc = flate2::Crc::new();
+    crc.update(path.as_bytes());
+    crc.update(kind.as_bytes());
+    crc.update(&(newest as u32).to_be_bytes());
+    crc.update(&((newest >> 32) as u32).to_be_bytes());
+    crc.update(&(count as u32).to_be_bytes());
+    format!("{kind}:[{path},{newest},{count}][{}]\n", crc.sum())
+}
+
+/// When the newest of an SSTable's files was changed, in milliseconds since 1970, and how many there
+/// are.
+fn files_of(prefix: &str) -> (u64, usize) {
+    let (directory, name) = prefix.rsplit_once('/').unwrap();
+    let entries = fs::read_dir(directory).unwrap().flatten();
+    let times: Vec<_> = entries
+        .filter(|entry| entry.file_name().to_str().unwrap().starts_with(&format!("{name}-")))
+        .map(|entry| entry.metadata().unwrap().modified().unwrap())
+        .map(|time| time.duration_since(UNIX_EPOCH).unwrap().as_millis() as u64)
+        .collect();
+    (times.iter().max().copied().unwrap(), times.len())
 }

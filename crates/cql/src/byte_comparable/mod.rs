@@ -11,6 +11,8 @@
 //!                 then 00; or FE if they end with a zero
 //! sequence        collections, tuples, vectors: for each element 40 │ form, or 3e for null and empty
 //!                 then 38
+//! composite       40, or 3e if it is static │ for each component 40 │ form, or 3e for empty, then
+//!                 40 │ end-of-component byte, sign bit flipped │ then 38
 //! ```
 //! No form is a prefix of another form of its type.
 
@@ -114,6 +116,7 @@ fn write_value(cql_type: &CqlType, value: &[u8], out: &mut Vec<u8>) -> Option<Fo
             nested::tuple(udt.fields.iter().map(|field| &field.cql_type), value, out)?;
         }
         CqlType::Vector(element, dimension) => nested::vector(element, *dimension, value, out)?,
+        CqlType::Composite(types) => nested::composite(types, value, out)?,
         number => number::write(number, value, out)?,
     }
     Some(Form::Written)

@@ -61,6 +61,32 @@ pub(super) fn vector(
     finish(&r, out)
 }
 
+/// Components and the byte that ends each of them (`AbstractCompositeType.asComparableBytes`); first
+/// comes whether it is static.
+pub(super) fn composite(types: &[CqlType], value: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let (is_static, mut rest) = match value {
+        [0xff, 0xff, rest @ ..] => (true, rest),
+        _ => (false, value),
+    };
+    out.push(if is_static { NULL } else { NEXT_COMPONENT });
+    let mut types = types.iter();
+    while let Some((len, behind)) = rest.split_first_chunk::<2>() {
+        let component_type = types.next()?;
+        let (component, behind) = behind.split_at_checked(usize::from(u16::from_be_bytes(*len)))?;
+        let (end, behind) = behind.split_first()?;
+        write_element(component_type, Some(component), out)?;
+        // It orders as a signed number.
+        out.extend_from_slice(&[NEXT_COMPONENT, end ^ 0x80]);
+        let is_last = behind.is_empty();
+        if *end != 0 && !is_last {
+            return None;
+        }
+        rest = behind;
+    }
+    out.push(TERMINATOR);
+    rest.is_empty().then_some(())
+}
+
 fn write_element(element_type: &CqlType, element: Cell<'_>, out: &mut Vec<u8>) -> Option<()> {
     let start = out.len();
     out.push(NEXT_COMPONENT);

@@ -37,7 +37,7 @@ fn values_of_every_type_are_as_cassandra_makes_them() {
         assert_eq!(got, Some(expected), "{java_type} {value}");
         count += 1;
     }
-    assert_eq!(count, 221);
+    assert_eq!(count, 237);
 }
 
 #[test]
@@ -70,7 +70,9 @@ fn bytes_that_are_no_value_have_no_form() {
         ("ListType(Int32Type)", "0000000000"),
         ("TupleType(Int32Type)", "000000040000000100000000"),
         ("VectorType(Int32Type , 2)", "00000001"),
-        ("CompositeType(Int32Type)", "00040000000100"),
+        ("CompositeType(Int32Type)", "000400000001"),
+        ("CompositeType(Int32Type)", "00040000000100000000"),
+        ("CompositeType(Int32Type,UTF8Type)", "000400000001010002616200"),
     ] {
         assert_eq!(component(java_type, Some(&bytes(value))), None, "{java_type} {value}");
     }

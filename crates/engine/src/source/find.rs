@@ -85,13 +85,13 @@ impl<'a> Finder<'a> {
         entries: &[Entry],
     ) -> Result<Vec<TableDirectory>> {
         let mut found = Vec::new();
-        if holds_sstables(directory, entries)? {
+        if holds_sstables(directory, entries) {
             found.push(TableDirectory::new(path, Arc::clone(directory), None));
             self.note_others(path, entries);
         }
         for name in SERVED_BELOW.into_iter().filter(|name| has_directory(entries, name)) {
             let below = directory.subdirectory(name)?;
-            if holds_sstables(&below, &below.list()?)? {
+            if holds_sstables(&below, &below.list()?) {
                 found.push(TableDirectory::new(&path.join(name), below, None));
             }
         }
@@ -250,8 +250,7 @@ fn has_sstables(path: &Path) -> bool {
     let Ok(directory) = LocalDirectory::open(path) else { return false };
     let Ok(entries) = directory.list() else { return false };
     let directory: Arc<dyn Directory> = Arc::new(directory);
-    // A version that cannot be read is one too.
-    holds_sstables(&directory, &entries).unwrap_or(true)
+    holds_sstables(&directory, &entries)
 }
 
 /// A directory named of a table and its id that holds SSTables, among the entries of the directory at `path` or
@@ -265,13 +264,11 @@ fn table_with_id(path: &Path, entries: &[Entry]) -> Option<PathBuf> {
 }
 
 /// Whether any file belongs to an SSTable, be it of a version that cannot be read.
-fn holds_sstables(directory: &Arc<dyn Directory>, entries: &[Entry]) -> Result<bool> {
-    for entry in entries.iter().filter(|entry| entry.is_file()) {
-        if Descriptor::parse(directory.location(), &entry.name)?.is_some() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+fn holds_sstables(directory: &Arc<dyn Directory>, entries: &[Entry]) -> bool {
+    entries
+        .iter()
+        .filter(|entry| entry.is_file())
+        .any(|entry| !matches!(Descriptor::parse(directory.location(), &entry.name), Ok(None)))
 }
 
 fn single_sstable(path: &Path) -> Result<TableDirectory> {

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use outpour_sstable::{Sstable, SstableFiles, list_sstables};
+use outpour_sstable::{Sstable, SstableFiles, list_readable, list_sstables};
+use outpour_storage::Directory;
 
 use crate::{Error, Result};
 
@@ -20,6 +21,8 @@ pub(crate) use place::{TableDirectory, TableName};
 
 /// Is told what the user should know.
 pub(crate) type Notice<'a> = &'a mut dyn FnMut(&str);
+
+type Directories = Vec<Arc<dyn Directory>>;
 
 /// What the user points at.
 #[derive(Debug, Clone, Default)]
@@ -93,16 +96,42 @@ impl TableSource {
         &self,
         notice: Notice<'_>,
     ) -> outpour_sstable::Result<Vec<SstableFiles>> {
-        let mut all = Vec::new();
-        let mut whole = Vec::new();
+        let (mut all, whole) = self.single_files()?;
+        all.extend(list_sstables(&whole, &mut |text| notice(&text))?);
+        Ok(all)
+    }
+
+    /// As [`TableSource::unchecked_files`], beside what is wrong with those whose names cannot be.
+    pub(crate) fn readable_files(
+        &self,
+        notice: Notice<'_>,
+    ) -> outpour_sstable::Result<(Vec<SstableFiles>, Vec<outpour_sstable::Error>)> {
+        let (mut all, whole) = self.single_files()?;
+        let (files, refused) = list_readable(&whole, &mut |text| notice(&text))?;
+        all.extend(files);
+        Ok((all, refused))
+    }
+
+    /// The SSTables that were named, and the directories that are meant as a whole.
+    fn single_files(&self) -> outpour_sstable::Result<(Vec<SstableFiles>, Directories)> {
+        let (mut single, mut whole) = (Vec::new(), Vec::new());
         for directory in &self.directories {
             match directory.only {
-                Some(only) => all.push(SstableFiles::find(&directory.directory, only)?),
+                Some(only) => single.push(SstableFiles::find(&directory.directory, only)?),
                 None => whole.push(Arc::clone(&directory.directory)),
             }
         }
-        all.extend(list_sstables(&whole, &mut |text| notice(&text))?);
-        Ok(all)
+        Ok((single, whole))
+    }
+
+    /// The table whose SSTables `directory` holds, for tests.
+    #[cfg(test)]
+    pub(crate) fn in_memory(directory: Arc<dyn Directory>, keyspace: &str, table: &str) -> Self {
+        let name = TableName { keyspace: Some(keyspace.to_owned()), name: Some(table.to_owned()) };
+        let path = PathBuf::from(directory.location());
+        let directory =
+            TableDirectory { path, directory, name: name.clone(), id: None, only: None };
+        Self { name, directories: vec![directory] }
     }
 
     /// How the table is called in messages.
@@ -125,9 +154,25 @@ impl SourceOptions {
     /// # Errors
     /// NotFound if there is none, with what else could be named; Io.
     pub(crate) fn tables(&self, notice: Notice<'_>) -> Result<Vec<TableSource>> {
+        self.told(notice, |directories| self.grouped(directories))
+    }
+
+    /// As [`SourceOptions::tables`], but directories that do not tell their table are apart, and so are
+    /// those of each creation of a table.
+    pub(crate) fn tables_apart(&self, notice: Notice<'_>) -> Result<Vec<TableSource>> {
+        self.told(notice, |directories| Ok(self.grouped_apart(directories)))
+    }
+
+    /// The tables that `group` makes of the directories that are found.
+    fn told(
+        &self,
+        notice: Notice<'_>,
+        group: impl FnOnce(Vec<TableDirectory>) -> Result<Vec<TableSource>>,
+    ) -> Result<Vec<TableSource>> {
         let is_wanted = |name: &TableName| self.allows(&mut name.clone());
         let mut finder = Finder::new(&is_wanted);
-        let tables = self.find(&mut finder)?;
+        self.paths.iter().try_for_each(|path| finder.look_at(path))?;
+        let tables = group(finder.take_tables())?;
         if tables.is_empty() {
             return Err(self.none_found(&finder.others()));
         }
@@ -139,12 +184,25 @@ impl SourceOptions {
     /// As [`SourceOptions::tables`], of a source that nobody has named: there may be none, and nothing is told.
     pub(crate) fn tables_if_any(&self) -> Result<Vec<TableSource>> {
         let is_wanted = |name: &TableName| self.allows(&mut name.clone());
-        self.find(&mut Finder::new(&is_wanted))
-    }
-
-    fn find(&self, finder: &mut Finder<'_>) -> Result<Vec<TableSource>> {
+        let mut finder = Finder::new(&is_wanted);
         self.paths.iter().try_for_each(|path| finder.look_at(path))?;
         self.grouped(finder.take_tables())
+    }
+
+    fn grouped_apart(&self, directories: Vec<TableDirectory>) -> Vec<TableSource> {
+        let mut found = BTreeMap::<_, Vec<TableDirectory>>::new();
+        for mut directory in directories {
+            if !self.allows(&mut directory.name) {
+                continue;
+            }
+            let apart = match (&directory.name.name, &directory.id) {
+                (Some(_), Some(id)) => id.clone(),
+                _ => directory.path.display().to_string(),
+            };
+            found.entry((directory.name.clone(), apart)).or_default().push(directory);
+        }
+        let tables = found.into_iter();
+        tables.map(|((name, _), directories)| TableSource { name, directories }).collect()
     }
 
     fn grouped(&self, directories: Vec<TableDirectory>) -> Result<Vec<TableSource>> {

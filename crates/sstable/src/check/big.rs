@@ -135,9 +135,9 @@ impl Check for BigCheck {
         Err(self.corrupt(self.entry.at, "end of the index blocks", expected, "a place behind it"))
     }
 
-    fn end(&mut self) -> Result<()> {
+    fn end(&mut self) -> Result<Vec<Error>> {
         match self.entries.next(&mut self.entry)? {
-            false => Ok(()),
+            false => Ok(Vec::new()),
             true => {
                 let got = format!("one for key {}", Hex(&self.entry.key));
                 Err(self.corrupt(self.entry.at, "index entry", "no more partitions", got))

@@ -5,6 +5,7 @@ use outpour_cql::byte_comparable::{TERMINATOR, write_component, write_partition_
 use outpour_cql::marshal::{self, MarshalType};
 use outpour_cql::{CqlType, Partitioner};
 
+use super::clustering::{self, ClusteringType};
 use super::{Check, Hex, PartitionAt, UnfilteredAt};
 use crate::format::partition_key;
 use crate::format::partitions::{PartitionEntry, Partitions, Place};
@@ -23,7 +24,7 @@ pub(super) struct BtiCheck {
     blocks: Option<RowBlocks>,
     /// The next block, or the end behind the last one
     next_block: Option<RowBlock>,
-    clustering_types: Vec<MarshalType>,
+    clustering_types: Vec<ClusteringType>,
     key: Vec<u8>,
     /// The byte-comparable form of a partition key or of clustering values
     form: Vec<u8>,
@@ -40,7 +41,7 @@ impl BtiCheck {
             let unknown = |e| Error::unsupported(sstable.statistics_name(), java_type, e);
             marshal::parse(java_type).map_err(|e| unknown(e.to_string()))
         };
-        let clustering_types = header.clustering_types.iter().map(parse).collect::<Result<_>>()?;
+        let clustering_types = clustering::types(sstable)?;
         let key_types = match files.descriptor().version {
             Version::Ms => Some(match parse(&header.partition_key_type)?.cql_type {
                 CqlType::Composite(types) => types,
@@ -239,23 +240,27 @@ impl Check for BtiCheck {
         }
     }
 
-    fn end(&mut self) -> Result<()> {
+    fn end(&mut self) -> Result<Vec<Error>> {
         if let Some(entry) = self.partitions.next()? {
             let got = format!("one for {}", Hex(self.partitions.key_prefix()));
             return Err(self.corrupt(entry.at, "trie entry", "no more partitions", got));
         }
-        self.check_footer()
+        self.check_footer()?;
+        Ok(Vec::new())
     }
 }
 
 /// Appends the byte-comparable form of the clustering values; `None` if one is no value of its type.
 fn write_clustering(
-    types: &[MarshalType],
+    types: &[ClusteringType],
     unfiltered: &UnfilteredAt<'_>,
     out: &mut Vec<u8>,
 ) -> Option<()> {
     for (clustering_type, value) in types.iter().zip(unfiltered.clustering) {
-        let MarshalType { cql_type, reversed, .. } = clustering_type;
+        if clustering::has_hidden_order(clustering_type) {
+            return None;
+        }
+        let MarshalType { cql_type, reversed, .. } = &clustering_type.parsed;
         write_component(cql_type, *reversed, value.of(unfiltered.bytes), out)?;
     }
     out.push(match unfiltered.bound {

@@ -1,11 +1,15 @@
-//! Whether the indexes of an SSTable tell what its data holds.
+//! Whether the other components of an SSTable tell what its data holds, and whether that stands in order.
 
 mod big;
 mod bti;
+mod clustering;
 mod filter;
+mod order;
+mod statistics;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::fmt;
 
@@ -18,6 +22,11 @@ use crate::{Component, DeletionTime, Error, Result, ScanOptions, Sstable, Sstabl
 use big::BigCheck;
 use bti::BtiCheck;
 use filter::FilterCheck;
+use order::OrderCheck;
+use statistics::StatisticsCheck;
+use tokens::TokenCheck;
+
+pub use tokens::TokenRange;
 
 /// The first bytes of a key, for messages.
 pub(crate) struct Hex<'a>(pub(crate) &'a [u8]);
@@ -57,6 +66,8 @@ struct UnfilteredAt<'a> {
     /// What the places of `clustering` lie in
     bytes: &'a [u8],
     open_before: DeletionTime,
+    /// The range tombstone that a marker ends, if it ends one
+    closed: DeletionTime,
     open_behind: DeletionTime,
 }
 
@@ -79,9 +90,14 @@ trait Check {
         Ok(())
     }
 
-    /// There are no more partitions.
-    fn end(&mut self) -> Result<()> {
+    /// The cursor stands on a row, or on the static row of the partition.
+    fn row(&mut self, _cursor: &Cursor, _is_static: bool) -> Result<()> {
         Ok(())
+    }
+
+    /// There are no more partitions. Returns what is wrong besides.
+    fn end(&mut self) -> Result<Vec<Error>> {
+        Ok(Vec::new())
     }
 }
 
@@ -100,6 +116,15 @@ impl Checks {
         }
     }
 
+    fn end(&mut self) {
+        for mut check in self.running.drain(..) {
+            match check.end() {
+                Ok(found) => self.found.extend(found),
+                Err(e) => self.found.push(e),
+            }
+        }
+    }
+
     fn each(&mut self, tell: impl Fn(&mut dyn Check) -> Result<()>) {
         let found = &mut self.found;
         self.running.retain_mut(|check| match tell(check.as_mut()) {
@@ -112,11 +137,13 @@ impl Checks {
     }
 }
 
-/// Reads all of Data.db, and beside it each index.
-pub(crate) fn check_indexes(
+/// Reads all of Data.db, and beside it each index and Statistics.db. If there are `ranges`, each token must
+/// lie in one of them.
+pub(crate) fn check_content(
     sstable: &Sstable,
     files: &SstableFiles,
     table: &Table,
+    ranges: &[TokenRange],
     options: &ScanOptions,
 ) -> Vec<Error> {
     let mut checks = Checks::default();
@@ -124,6 +151,9 @@ pub(crate) fn check_indexes(
     let read =
         sstable.cursor(table, usize::MAX, &options.budget, &options.progress).and_then(|cursor| {
             checks.open(sstable, files, &cursor, options);
+            if !ranges.is_empty() {
+                checks.add(TokenCheck::new(sstable, ranges));
+            }
             walk(cursor, options, &mut checks)
         });
     if files.has(&Component::Summary)
@@ -150,6 +180,8 @@ impl Checks {
         if files.has(&Component::Filter) {
             self.add(FilterCheck::open(files, &options.budget));
         }
+        self.add(OrderCheck::new(sstable));
+        self.add(StatisticsCheck::new(sstable, files));
     }
 }
 
@@ -168,15 +200,18 @@ fn walk(mut cursor: Cursor, options: &ScanOptions, checks: &mut Checks) -> Resul
                 (partition_at, open) = (start, DeletionTime::LIVE);
                 tell_partition(&cursor, start, checks);
             }
-            Step::Static => {}
+            Step::Static => checks.each(|check| check.row(&cursor, true)),
             Step::Row | Step::Marker => {
+                if step == Step::Row {
+                    checks.each(|check| check.row(&cursor, false));
+                }
                 let place = (start - partition_at, end - partition_at);
                 tell_unfiltered(&cursor, place, open, checks);
                 open = cursor.open_deletion();
             }
             Step::PartitionEnd => checks.each(|check| check.partition_end(end - partition_at)),
             Step::End => {
-                checks.each(|check| check.end());
+                checks.end();
                 return Ok(());
             }
         }
@@ -203,6 +238,7 @@ fn tell_unfiltered(
         clustering: cursor.clustering(),
         bytes: cursor.bytes(),
         open_before,
+        closed: cursor.closed_deletion(),
         open_behind: cursor.open_deletion(),
     };
     checks.each(|check| check.unfiltered(&unfiltered));

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use outpour_codec::{Crc32, crc32};
+use outpour_run::Cancel;
 use outpour_storage::{Directory, MemoryDirectory, ReadAt, read_whole};
 
 use crate::{Error, Result};
@@ -78,9 +79,12 @@ pub(crate) fn read_digest(file: &dyn ReadAt) -> Result<u32> {
 ///
 /// # Errors
 /// Corrupt if they differ, Io.
-pub(crate) fn check_digest(data: &dyn ReadAt, expected: u32) -> Result<()> {
+pub(crate) fn check_digest(data: &dyn ReadAt, expected: u32, cancel: &Cancel) -> Result<()> {
     let mut digest = Crc32::new();
-    each_block(data, |block| digest.update(block))?;
+    each_block(data, |block| {
+        digest.update(block);
+        Ok(cancel.check()?)
+    })?;
     compare_digests(data, expected, digest)
 }
 
@@ -95,6 +99,7 @@ pub(crate) fn checksums_by_digest(data: &dyn ReadAt, expected: u32) -> Result<Ar
     each_block(data, |block| {
         digest.update(block);
         file.extend_from_slice(&crc32(block).to_be_bytes());
+        Ok(())
     })?;
     compare_digests(data, expected, digest)?;
     Ok(MemoryDirectory::of("memory", [("CRC.db", file)]).open("CRC.db")?)
@@ -111,13 +116,13 @@ fn compare_digests(data: &dyn ReadAt, expected: u32, digest: Crc32) -> Result<()
     }
 }
 
-fn each_block(data: &dyn ReadAt, mut visit: impl FnMut(&[u8])) -> Result<()> {
+fn each_block(data: &dyn ReadAt, mut visit: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
     let mut block = vec![0; DIGEST_BLOCK_LEN.min(data.len()) as usize];
     let mut at = 0;
     while at < data.len() {
         let len = (data.len() - at).min(DIGEST_BLOCK_LEN) as usize;
         data.read_at(at, &mut block[..len])?;
-        visit(&block[..len]);
+        visit(&block[..len])?;
         at += len as u64;
     }
     Ok(())

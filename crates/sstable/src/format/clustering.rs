@@ -189,6 +189,16 @@ impl BoundKind {
         matches!(self, Self::ExclusiveEndInclusiveStart | Self::InclusiveEndExclusiveStart)
     }
 
+    /// Whether rows that have exactly the bound's values lie inside.
+    pub(crate) fn is_inclusive(self) -> bool {
+        matches!(self, Self::InclusiveStart | Self::InclusiveEnd)
+    }
+
+    /// Whether a range tombstone ends here.
+    pub(crate) fn closes(self) -> bool {
+        self.is_boundary() || matches!(self, Self::InclusiveEnd | Self::ExclusiveEnd)
+    }
+
     /// Whether a range tombstone starts here.
     pub(crate) fn opens(self) -> bool {
         self.is_boundary() || matches!(self, Self::InclusiveStart | Self::ExclusiveStart)
@@ -214,26 +224,42 @@ pub(crate) fn read_widths(r: &mut Reader<'_>) -> outpour_codec::Result<Vec<Width
         .collect()
 }
 
-/// Moves behind a bound of the covered slice in Statistics.db.
-pub(crate) fn skip_bound(r: &mut Reader<'_>, widths: &[Width]) -> outpour_codec::Result<()> {
-    let _kind = r.u8()?;
+/// Reads a bound of the covered slice in Statistics.db: its kind, and its values, of which `None` is
+/// null.
+pub(crate) fn read_slice_bound(
+    r: &mut Reader<'_>,
+    widths: &[Width],
+) -> outpour_codec::Result<(BoundKind, Vec<Option<Vec<u8>>>)> {
+    let invalid = |what, offset, expected: String, got: String| {
+        Err(outpour_codec::Error::Invalid { what, offset, expected, got })
+    };
+    let offset = r.offset();
+    let kind = r.u8()?;
+    let Some(kind) = BoundKind::parse(kind).filter(|kind| !kind.is_boundary()) else {
+        return invalid("bound kind", offset, "0, 1, 6 or 7".to_owned(), kind.to_string());
+    };
     let offset = r.offset();
     let count = usize::from(r.u16()?);
-    let widths = widths.get(..count).ok_or_else(|| outpour_codec::Error::Invalid {
-        what: "bound components",
-        offset,
-        expected: format!("0 to {}", widths.len()),
-        got: count.to_string(),
-    })?;
+    let Some(widths) = widths.get(..count) else {
+        let expected = format!("0 to {}", widths.len());
+        return invalid("bound components", offset, expected, count.to_string());
+    };
+    let mut values = Vec::with_capacity(count);
     for group in widths.chunks(GROUP_LEN) {
+        let offset = r.offset();
         let header = r.unsigned_vint()?;
         for (i, width) in group.iter().enumerate() {
-            match (header >> (2 * i) & 3, width) {
-                (0, Width::Fixed(len)) => r.take(*len as usize)?,
-                (0, Width::Prefixed) => r.vint_bytes()?,
-                _ => &[],
-            };
+            values.push(match (header >> (2 * i) & 3, width) {
+                (0, Width::Fixed(len)) => Some(r.take(*len as usize)?.to_vec()),
+                (0, Width::Prefixed) => Some(r.vint_bytes()?.to_vec()),
+                (1, _) => Some(Vec::new()),
+                (2, _) => None,
+                _ => {
+                    let expected = "empty or null, not both".to_owned();
+                    return invalid("clustering header", offset, expected, header.to_string());
+                }
+            });
         }
     }
-    Ok(())
+    Ok((kind, values))
 }

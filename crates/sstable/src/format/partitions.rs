@@ -85,6 +85,11 @@ impl Partitions {
         &self.footer
     }
 
+    /// What stands behind the trie, and no more.
+    pub(crate) fn into_footer(self) -> Footer {
+        self.footer
+    }
+
     /// The path of Partitions.db.
     pub(crate) fn file_name(&self) -> &str {
         self.file.file_name()

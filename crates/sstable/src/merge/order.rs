@@ -1,5 +1,6 @@
 use std::cmp::Ordering;
 
+use outpour_cql::marshal::MarshalType;
 use outpour_cql::{Comparator, Table};
 
 use crate::format::clustering::BoundKind;
@@ -23,6 +24,11 @@ pub(crate) struct Position<'a> {
 }
 
 impl<'a> Position<'a> {
+    /// The row, or the bound of that kind, whose values lie in `bytes`.
+    pub(crate) fn new(bytes: &'a [u8], values: &'a [Span], bound: Option<BoundKind>) -> Self {
+        Self { bytes, values, bound }
+    }
+
     /// Where `cursor` stands.
     pub(crate) fn of(cursor: &'a Cursor) -> Self {
         Self { bytes: cursor.bytes(), values: cursor.clustering(), bound: cursor.bound() }
@@ -48,6 +54,32 @@ impl ClusteringOrder {
         let comparator =
             |c: &outpour_cql::ClusteringColumn| Comparator::new(&c.column.cql_type, c.descending);
         Self { components: table.clustering.iter().map(comparator).collect() }
+    }
+
+    /// Of values of these types; reversed ones order descending.
+    pub(crate) fn of_types(types: &[MarshalType]) -> Self {
+        let comparator = |t: &MarshalType| Comparator::new(&t.cql_type, t.reversed);
+        Self { components: types.iter().map(comparator).collect() }
+    }
+
+    /// Whether the first values of `position` lie in front of `bound`; null has no place.
+    pub(crate) fn is_in_front_of(&self, position: Position<'_>, bound: &[Option<Vec<u8>>]) -> bool {
+        self.compare_values(position, bound).is_lt()
+    }
+
+    /// Whether the first values of `position` lie behind `bound`; null has no place.
+    pub(crate) fn is_behind(&self, position: Position<'_>, bound: &[Option<Vec<u8>>]) -> bool {
+        self.compare_values(position, bound).is_gt()
+    }
+
+    fn compare_values(&self, position: Position<'_>, bound: &[Option<Vec<u8>>]) -> Ordering {
+        let values = position.values.iter().map(|value| value.of(position.bytes));
+        let mut pairs = self.components.iter().zip(values.zip(bound));
+        let compared = pairs.find_map(|(comparator, (value, bound))| {
+            let (Some(value), Some(bound)) = (value, bound) else { return Some(Ordering::Equal) };
+            Some(comparator.compare(value, bound)).filter(|order| order.is_ne())
+        });
+        compared.unwrap_or(Ordering::Equal)
     }
 
     pub(crate) fn compare(&self, a: Position<'_>, b: Position<'_>) -> Ordering {

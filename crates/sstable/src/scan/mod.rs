@@ -21,7 +21,7 @@ use outpour_run::{Budget, Cancel, Progress, Reservation};
 use crate::merge::{ClusteringOrder, MergedRow, Position};
 use crate::read::Step;
 use crate::rows::Projection;
-use crate::{Result, Sstable};
+use crate::{Error, Result, Sstable};
 
 use assembler::Assembler;
 use partition::Partition;
@@ -151,6 +151,11 @@ impl Scan {
 
     /// What was left out so far because it is damaged, a line each.
     pub fn take_losses(&mut self) -> Vec<String> {
+        self.take_damage().iter().map(Error::to_string).collect()
+    }
+
+    /// The same, as errors.
+    pub fn take_damage(&mut self) -> Vec<Error> {
         self.sources.take_losses()
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Sources {
     idle: Vec<usize>,
     pub(super) cancel: Cancel,
     skip_corrupt: bool,
-    losses: Vec<String>,
+    losses: Vec<Error>,
     /// The places of the ring that partitions may have; open at the end if there is none
     ring: (RingPosition, Option<RingPosition>),
     /// Whether others may come first, which are passed over
@@ -236,12 +236,12 @@ impl Sources {
             }
         };
         head.has_losses = true;
-        self.losses.push(loss(&error, damaged_at, resumed));
+        self.losses.push(error.note(loss(damaged_at, resumed)));
         Ok(if was_in_partition { Step::PartitionEnd } else { Step::NeedData })
     }
 
-    /// What could not be read, a line each.
-    pub(super) fn take_losses(&mut self) -> Vec<String> {
+    /// What could not be read.
+    pub(super) fn take_losses(&mut self) -> Vec<Error> {
         std::mem::take(&mut self.losses)
     }
 
@@ -353,7 +353,8 @@ impl Sources {
         if checked.is_err() {
             let (file, got) = (cursor.file_name(), cursor.met().totals());
             let told = head.sstable.totals();
-            self.losses.push(format!("{file}: in all, {got} could be read of {told}"));
+            let problem = format!("in all, {got} could be read of {told}");
+            self.losses.push(Error::inconsistent(file, problem, ""));
         }
         Ok(())
     }
@@ -370,9 +371,9 @@ impl Sources {
     }
 }
 
-fn loss(error: &Error, damaged_at: u64, resumed: Option<u64>) -> String {
+fn loss(damaged_at: u64, resumed: Option<u64>) -> String {
     let until = resumed.map_or_else(|| "to the end".to_owned(), |start| format!("to {start}"));
-    format!("{error} (rows from byte {damaged_at} {until} of the uncompressed file)")
+    format!("rows from byte {damaged_at} {until} of the uncompressed file")
 }
 
 fn common_partitioner(sstables: &[Sstable]) -> Result<Partitioner> {

@@ -7,6 +7,7 @@
 //! ```
 //! Types: 0 validation, 1 compaction, 2 stats, 3 serialization header.
 
+mod clustering;
 mod header;
 mod histogram;
 mod stats;
@@ -16,9 +17,10 @@ use std::ops::Range;
 use outpour_codec::{Crc32, Reader, crc32};
 use outpour_storage::{ReadAt, read_whole};
 
+pub use clustering::{ClusteringBound, ClusteringBounds};
 pub use header::{HeaderColumn, SerializationHeader};
 pub use histogram::{EstimatedHistogram, TombstoneBin};
-pub use stats::Stats;
+pub use stats::{CommitLogInterval, CommitLogPosition, Stats};
 
 use crate::{Error, Result, Version};
 
@@ -54,7 +56,7 @@ impl Statistics {
         let (partitioner, bloom_filter_fp_chance) =
             validation_fields(validation).map_err(|e| decoded(Part::Validation, at, e))?;
         let (at, stats) = parts.get(Part::Stats)?;
-        let stats = match Stats::parse(stats, version) {
+        let stats = match Stats::parse(stats, at, version) {
             Err(outpour_codec::Error::Truncated { .. }) if version == Version::Na => {
                 return Err(pre_release(file.name()));
             }
