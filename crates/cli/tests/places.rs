@@ -217,14 +217,16 @@ fn sstables_in_other_directories_of_a_table_are_told() {
 fn another_table_of_an_old_version_is_no_hindrance() {
     let node = Node::new();
     let shop = node.data().join("shop");
-    for old in ["old", "old-0123456789abcdef0123456789abcdef"] {
+    for old in ["old", "older-0123456789abcdef0123456789abcdef"] {
         fs::create_dir(shop.join(old)).unwrap();
         fs::write(shop.join(old).join("la-1-big-Data.db"), "").unwrap();
     }
     for path in [node.data(), shop] {
         assert_is_orders(&rows(&path, &["--table", "orders"]).0);
-        let message = refusal(&path, &["--table", "old"]);
-        assert!(message.contains("before 3.0"), "{message}");
+        for old in ["old", "older"] {
+            let message = refusal(&path, &["--table", old]);
+            assert!(message.contains("before 3.0"), "{message}");
+        }
     }
 }
 
